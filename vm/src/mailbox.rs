@@ -1,0 +1,2 @@
+//! The private message queue of a process.
+pub struct Mailbox {}

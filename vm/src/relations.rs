@@ -1,0 +1,3 @@
+//! Links and monitors of a process.
+#[derive(Default)]
+pub struct Relations {}

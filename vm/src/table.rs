@@ -1,0 +1,2 @@
+//! The process table.
+pub struct Record {}

@@ -1,0 +1,2 @@
+//! Timers.
+pub struct ReceiveTimer {}
