@@ -1,8 +1,10 @@
-//! The sleeping primitive on Linux: one epoll per scheduler over an eventfd, a timerfd and the descriptors it serves.
+//! The sleeping primitive on Linux: one epoll per scheduler over an eventfd, a timerfd and the descriptors it
+//! serves.
 //!
-//! No time-outs and no polling: a scheduler that sleeps is woken by a wake-up, a deadline or a ready descriptor, and by
-//! nothing else. Eventfd and timerfd are watched edge-triggered, so they need not be read after they have fired: a
-//! wake-up costs a `write` and an `epoll_wait`, and a deadline is armed with one `timerfd_settime` when it changes.
+//! No time-outs and no polling: a scheduler that sleeps is woken by a wake-up, a deadline or a ready
+//! descriptor, and by nothing else. Eventfd and timerfd are watched edge-triggered, so they need not be read
+//! after they have fired: a wake-up costs a `write` and an `epoll_wait`, and a deadline is armed with one
+//! `timerfd_settime` when it changes.
 
 use crate::park::Parker;
 use crate::shim::atomic::{AtomicU64, Ordering};
@@ -60,7 +62,8 @@ pub struct Woken {
     pub deadline: bool,
 }
 
-/// Where one scheduler sleeps. `wait`, `poll` and `park` belong to that scheduler; all else may be called from any thread.
+/// Where one scheduler sleeps. `wait`, `poll` and `park` belong to that scheduler; all else may be called
+/// from any thread.
 #[derive(Debug)]
 pub struct EpollParker {
     epoll: OwnedFd,
@@ -145,14 +148,16 @@ impl EpollParker {
         set.expect("the timerfd is open and the time is valid");
     }
 
-    /// Sleeps until `unpark`, the deadline (nanoseconds of CLOCK_MONOTONIC; `None`: none) or a ready descriptor; those are
-    /// added to `ready`. A signal handler may end the sleep too, with nothing to report.
+    /// Sleeps until `unpark`, the deadline (nanoseconds of CLOCK_MONOTONIC; `None`: none) or a ready
+    /// descriptor; those are added to `ready`. A signal handler may end the sleep too, with nothing to
+    /// report.
     pub fn wait(&self, deadline: Option<u64>, ready: &mut Vec<Ready>) -> Woken {
         self.arm(deadline.unwrap_or(NEVER));
         self.collect(-1, ready)
     }
 
-    /// Looks for ready descriptors without sleeping, between turns of a busy scheduler. A wake-up that is due is reported, too.
+    /// Looks for ready descriptors without sleeping, between turns of a busy scheduler. A wake-up that is due
+    /// is reported, too.
     pub fn poll(&self, ready: &mut Vec<Ready>) -> Woken {
         self.collect(0, ready)
     }
@@ -175,7 +180,8 @@ impl EpollParker {
                 WAKE => woken.unparked = true,
                 TIMER => {
                     woken.deadline = true;
-                    // It has fired and is armed no more: the same deadline, asked for again, must be set again.
+                    // It has fired and is armed no more: the same deadline, asked for again, must be set
+                    // again.
                     self.armed.store(NEVER, Ordering::Relaxed);
                 }
                 _ => {
@@ -199,7 +205,8 @@ impl EpollParker {
             }
             match io::Error::last_os_error().kind() {
                 io::ErrorKind::Interrupted => {}
-                // The counter is full after 2^64 - 2 wake-ups: empty it and write, for it is the write that wakes.
+                // The counter is full after 2^64 - 2 wake-ups: empty it and write, for it is the write that
+                // wakes.
                 io::ErrorKind::WouldBlock => {
                     let mut sum = [0u8; 8];
                     // SAFETY: `sum` is eight writable bytes.

@@ -2,8 +2,8 @@
 //!
 //! Producers push on a stack with one compare-and-swap; the consumer takes the whole stack with one exchange
 //! and turns it round, so that it sees arrival order. Nothing is allocated beyond the node itself, whose
-//! [`Link`] field threads the list. Only whole-list exchanges remove nodes, so the ABA problem cannot arise: a
-//! push that finds the head it expected links to exactly that node, whatever happened in between.
+//! [`Link`] field threads the list. Only whole-list exchanges remove nodes, so the ABA problem cannot arise:
+//! a push that finds the head it expected links to exactly that node, whatever happened in between.
 
 use crate::shim::UnsafeCell;
 use crate::shim::atomic::{AtomicPtr, Ordering};
@@ -116,8 +116,9 @@ impl<T: Linked> Inbox<T> {
         Self { head: AtomicPtr::new(closed()), owns: PhantomData }
     }
 
-    /// Adds a node. `Ok(true)` says that the inbox was empty before: this push, and only this one, has to notify
-    /// the receiver. `Err` hands the node back: the inbox is closed. O(1), one compare-and-swap without contention.
+    /// Adds a node. `Ok(true)` says that the inbox was empty before: this push, and only this one, has to
+    /// notify the receiver. `Err` hands the node back: the inbox is closed. O(1), one compare-and-swap
+    /// without contention.
     #[inline]
     pub fn push(&self, node: Box<T>) -> Result<bool, Box<T>> {
         let node = Box::into_raw(node);
@@ -129,8 +130,8 @@ impl<T: Linked> Inbox<T> {
             }
             // SAFETY: `node` is not published yet, so this thread owns it.
             unsafe { (*node).link().set(head) };
-            // Release hands the node over. Acquire orders this push after an exchange of the consumer that came
-            // before it, and so whatever the caller reads next (the state of the receiver) as well.
+            // Release hands the node over. Acquire orders this push after an exchange of the consumer that
+            // came before it, and so whatever the caller reads next (the state of the receiver) as well.
             match self.head.compare_exchange_weak(head, node, Ordering::AcqRel, Ordering::Relaxed) {
                 Ok(_) => return Ok(head.is_null()),
                 Err(now) => head = now,
@@ -154,8 +155,8 @@ impl<T: Linked> Inbox<T> {
         unsafe { Chain::reversed(head) }
     }
 
-    /// Refuses every push from now on, and takes what had arrived. A push either is in the chain returned here
-    /// (or in one taken before), or gets its node back.
+    /// Refuses every push from now on, and takes what had arrived. A push either is in the chain returned
+    /// here (or in one taken before), or gets its node back.
     pub fn close(&self) -> Chain<T> {
         let head = self.head.swap(closed(), Ordering::AcqRel);
         if head == closed() {
@@ -167,8 +168,8 @@ impl<T: Linked> Inbox<T> {
 
     /// Opens a closed inbox again, for the next user of a pooled record. No effect on an open one.
     ///
-    /// Senders that still hold a reference to the record would reach its new owner: the caller sees to it that
-    /// there are none.
+    /// Senders that still hold a reference to the record would reach its new owner: the caller sees to it
+    /// that there are none.
     pub fn reopen(&self) {
         let _ = self.head.compare_exchange(closed(), ptr::null_mut(), Ordering::AcqRel, Ordering::Relaxed);
     }
@@ -205,8 +206,8 @@ impl<T: Linked> fmt::Debug for Inbox<T> {
     }
 }
 
-/// A list of nodes owned by one thread, in order. Also serves as a queue: O(1) `pop`, `push_back` and `append`.
-/// Dropping it frees the nodes, without recursion.
+/// A list of nodes owned by one thread, in order. Also serves as a queue: O(1) `pop`, `push_back` and
+/// `append`. Dropping it frees the nodes, without recursion.
 pub struct Chain<T: Linked> {
     head: *mut T,
     tail: *mut T,
@@ -225,7 +226,8 @@ impl<T: Linked> Chain<T> {
     }
 
     /// # Safety
-    /// `newest` is null or the head of a null-terminated list of nodes from `Box::into_raw` that the caller owns.
+    /// `newest` is null or the head of a null-terminated list of nodes from `Box::into_raw` that the caller
+    /// owns.
     unsafe fn reversed(newest: *mut T) -> Self {
         let (tail, mut head, mut rest, mut len) = (newest, ptr::null_mut(), newest, 0);
         while !rest.is_null() {

@@ -1,13 +1,13 @@
 //! The registry of names. Every operation is lock-free, and a look-up writes nothing at all.
 //!
 //! A name, once seen, keeps its slot for good: names are atoms, which are never freed either, so the table is
-//! bounded by them, at 16 bytes a name. What changes is the value in the slot, by compare-and-swap. Tables are open-addressed
-//! with a bounded probe; a name that finds its places taken goes to the next table, twice as large.
-//! Places are never given up, so every thread finds the same first place for a name.
+//! bounded by them, at 16 bytes a name. What changes is the value in the slot, by compare-and-swap. Tables
+//! are open-addressed with a bounded probe; a name that finds its places taken goes to the next table, twice
+//! as large. Places are never given up, so every thread finds the same first place for a name.
 //!
-//! A process has at most one name, kept in its [`NameCell`]. Cell and slot are two words; the operations on both keep two
-//! promises: a name has one owner at a time, and when an exit and the registrations that raced with it are over, no
-//! name belongs to the dead process.
+//! A process has at most one name, kept in its [`NameCell`]. Cell and slot are two words; the operations on
+//! both keep two promises: a name has one owner at a time, and when an exit and the registrations that raced
+//! with it are over, no name belongs to the dead process.
 
 use crate::shim::atomic::{AtomicU64, Ordering};
 use std::sync::OnceLock;
@@ -162,7 +162,8 @@ impl Names {
         }
     }
 
-    /// Gives a name to a process, on behalf of any process. The caller keeps the record of `cell` from being reused.
+    /// Gives a name to a process, on behalf of any process. The caller keeps the record of `cell` from being
+    /// reused.
     pub fn register_process(&self, cell: &NameCell, name: u64, value: u64) -> Result<(), Refused> {
         match cell.0.compare_exchange(NONE, name, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => {}
@@ -174,8 +175,9 @@ impl Names {
             let _ = cell.0.compare_exchange(name, NONE, Ordering::AcqRel, Ordering::Acquire);
             return Err(Refused::Taken);
         }
-        // The exit may have looked for the name before it was there. A read-modify-write, not a load: it comes before the
-        // exit's exchange in the order of the cell, and then the exit sees the slot, or after it, and then it finds DEAD.
+        // The exit may have looked for the name before it was there. A read-modify-write, not a load: it
+        // comes before the exit's exchange in the order of the cell, and then the exit sees the slot, or
+        // after it, and then it finds DEAD.
         if cell.0.fetch_or(0, Ordering::AcqRel) == DEAD {
             self.unregister_if(name, value);
             return Err(Refused::Exited);

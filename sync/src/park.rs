@@ -1,8 +1,8 @@
 //! How schedulers fall asleep and are woken: no wake-up is lost, and none is sent to one that is awake.
 //!
-//! A scheduler out of work announces that it will sleep, looks once more at everything it could do, and only then sleeps.
-//! A producer publishes its work and then looks who sleeps. Between "publish" and "look" on either side stands
-//! a sequentially consistent fence, so at least one of them sees the other.
+//! A scheduler out of work announces that it will sleep, looks once more at everything it could do, and only
+//! then sleeps. A producer publishes its work and then looks who sleeps. Between "publish" and "look" on
+//! either side stands a sequentially consistent fence, so at least one of them sees the other.
 //!
 //! ```text
 //! scheduler i                               producer
@@ -18,8 +18,8 @@
 use crate::shim::Padded;
 use crate::shim::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
-/// The primitive on which a scheduler sleeps. `unpark` makes the `park` under way, or else the next one, return:
-/// like a semaphore, a wake-up sent too early is not lost. `park` may return without reason.
+/// The primitive on which a scheduler sleeps. `unpark` makes the `park` under way, or else the next one,
+/// return: like a semaphore, a wake-up sent too early is not lost. `park` may return without reason.
 pub trait Parker {
     /// Sleeps until `unpark`, or until `deadline` (nanoseconds, monotonic).
     fn park(&self, deadline: Option<u64>);
@@ -61,8 +61,8 @@ impl SleepState {
         false
     }
 
-    /// The owner found work, or has returned from its sleep. Returns whether somebody had woken it: then it owes its
-    /// sources of work a look, which an awake scheduler does anyway before it sleeps again.
+    /// The owner found work, or has returned from its sleep. Returns whether somebody had woken it: then it
+    /// owes its sources of work a look, which an awake scheduler does anyway before it sleeps again.
     pub fn awake(&self) -> bool {
         self.0.swap(AWAKE, Ordering::AcqRel) == NOTIFIED
     }
@@ -93,7 +93,8 @@ impl Default for SleepState {
 pub const MAX_SCHEDULERS: usize = 256;
 const WORDS: usize = if cfg!(loom) { 1 } else { MAX_SCHEDULERS / 64 };
 
-/// Which schedulers sleep, as a bitmap: a hint for finding one quickly, never the truth, which [`SleepState`] holds.
+/// Which schedulers sleep, as a bitmap: a hint for finding one quickly, never the truth, which [`SleepState`]
+/// holds.
 #[derive(Debug)]
 pub struct IdleSet([AtomicU64; WORDS]);
 
@@ -114,7 +115,8 @@ impl IdleSet {
         word.load(Ordering::Relaxed) & bit != 0 && word.fetch_and(!bit, Ordering::AcqRel) & bit != 0
     }
 
-    /// Removes the lowest-numbered scheduler, so that work gathers on few. Each is given to one caller only. O(1).
+    /// Removes the lowest-numbered scheduler, so that work gathers on few. Each is given to one caller only.
+    /// O(1).
     pub fn claim_one(&self) -> Option<usize> {
         for (w, word) in self.0.iter().enumerate() {
             let mut bits = word.load(Ordering::Relaxed);
@@ -161,15 +163,16 @@ impl Sleepers {
 
     /// Scheduler `i` is about to sleep; after this it looks at its sources of work once more.
     pub fn prepare(&self, i: usize) {
-        // The state before the bit: whoever takes the bit away finds the scheduler asleep, and wakes it. The other way
-        // round, a producer could take the bit, find it awake, and leave a sleeper that nobody can find.
+        // The state before the bit: whoever takes the bit away finds the scheduler asleep, and wakes it. The
+        // other way round, a producer could take the bit, find it awake, and leave a sleeper that nobody can
+        // find.
         self.states[i].announce();
         self.idle.insert(i);
         fence(Ordering::SeqCst);
     }
 
-    /// Scheduler `i` found nothing: `true`, it parks now, and calls [`Sleepers::awake`] afterwards; `false`, it was woken
-    /// meanwhile and is awake.
+    /// Scheduler `i` found nothing: `true`, it parks now, and calls [`Sleepers::awake`] afterwards; `false`,
+    /// it was woken meanwhile and is awake.
     #[must_use]
     pub fn commit(&self, i: usize) -> bool {
         let sleeps = self.states[i].commit();
@@ -194,12 +197,12 @@ impl Sleepers {
     #[must_use]
     #[inline]
     pub fn wake(&self, i: usize) -> bool {
-        // The bit stays for the owner to remove: taken away late, it could be that of its next sleep.
+        // The bit stays for the owner to remove: taken away late, it could be that of the owner's next sleep.
         self.states[i].wake()
     }
 
-    /// Work for anyone was published. `Some(i)`: the caller must unpark scheduler `i`. At most one is woken; none if all are
-    /// awake, which costs a fence and a few loads.
+    /// Work for anyone was published. `Some(i)`: the caller must unpark scheduler `i`. At most one is woken;
+    /// none if all are awake, which costs a fence and a few loads.
     #[must_use]
     #[inline]
     pub fn wake_one(&self) -> Option<usize> {

@@ -1,7 +1,8 @@
 //! The run queue of one scheduler, with the four priorities of processes.
 //!
-//! `max` goes before `high`, `high` before `normal` and `low`; of the last two, `low` gets one turn in eight while
-//! both wait, as in OTP. One short lock per queue; whether there is anything to do is a load of an atomic length.
+//! `max` goes before `high`, `high` before `normal` and `low`; of the last two, `low` gets one turn in eight
+//! while both wait, as in OTP. One short lock per queue; whether there is anything to do is a load of an
+//! atomic length.
 
 use crate::shim::Mutex;
 use crate::shim::atomic::{AtomicUsize, Ordering};
@@ -46,7 +47,8 @@ impl<T> Lanes<T> {
     }
 }
 
-/// A run queue of pointer-sized items. Each operation is O(1) under a short lock; a theft is O(what it moves).
+/// A run queue of pointer-sized items. Each operation is O(1) under a short lock; a theft is O(what it
+/// moves).
 pub struct RunQueue<T: Copy> {
     len: AtomicUsize,
     lanes: Mutex<Lanes<T>>,
@@ -91,8 +93,8 @@ impl<T: Copy> RunQueue<T> {
         Some(item)
     }
 
-    /// Steals half of one priority (normal first; the oldest, up to [`STEAL_MAX`]) on behalf of the owner of `own`:
-    /// returns the first item, to run at once, and puts the others into `own`. Never holds two locks.
+    /// Steals half of one priority (normal first; the oldest, up to [`STEAL_MAX`]) on behalf of the owner of
+    /// `own`: returns the first item, to run at once, and puts the others into `own`. Never holds two locks.
     pub fn steal_into(&self, own: &Self) -> Option<T> {
         if self.is_empty() {
             return None;

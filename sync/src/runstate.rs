@@ -1,10 +1,11 @@
 //! The state word of a process: who may run it, and whether it must look at its inbox.
 //!
-//! Three bits carry the protocol. `RUNNING`: a scheduler runs it. `QUEUED`: it was put into a run queue because it
-//! wants to go on. `PENDING`: something arrived for it. A process with `PENDING` that does not run is in a run
-//! queue too, or on its way there: the call that turned "waiting" (none of the bits) into `PENDING` returned `true`
-//! and with it the duty to queue the process. Every transition is one atomic read-modify-write, so each operation
-//! is wait-free, and of several concurrent wake-ups exactly one finds the word at "waiting".
+//! Three bits carry the protocol. `RUNNING`: a scheduler runs it. `QUEUED`: it was put into a run queue
+//! because it wants to go on. `PENDING`: something arrived for it. A process with `PENDING` that does not run
+//! is in a run queue too, or on its way there: the call that turned "waiting" (none of the bits) into
+//! `PENDING` returned `true` and with it the duty to queue the process. Every transition is one atomic
+//! read-modify-write, so each operation is wait-free, and of several concurrent wake-ups exactly one finds
+//! the word at "waiting".
 //!
 //! ```text
 //!            notify: true                    begin_run
@@ -16,8 +17,8 @@
 //! ```
 //!
 //! The receiver calls [`RunState::clear_pending`] *before* it takes its inbox. The sender pushes *before* it
-//! notifies. So a signal either is in what the receiver takes, or sets `PENDING` after the clearing and is seen by
-//! `end_run`.
+//! notifies. So a signal either is in what the receiver takes, or sets `PENDING` after the clearing and is
+//! seen by `end_run`.
 
 use crate::shim::atomic::{AtomicU32, Ordering};
 
@@ -64,8 +65,8 @@ impl RunState {
         Self(AtomicU32::new(QUEUED))
     }
 
-    /// A new process in a pooled record: the caller puts it into a run queue. A wake-up meant for the record's last
-    /// process may still arrive; the new one then looks at an empty inbox once.
+    /// A new process in a pooled record: the caller puts it into a run queue. A wake-up meant for the
+    /// record's last process may still arrive; the new one then looks at an empty inbox once.
     pub fn revive(&self, user: u32) {
         debug_assert_eq!(user & !USER, 0);
         debug_assert_ne!(self.get() & DEAD, 0);
@@ -88,19 +89,21 @@ impl RunState {
         old & (RUNNING | QUEUED | PENDING | DEAD) == 0
     }
 
-    /// A scheduler that took the process from a run queue starts its turn. Returns the state before; bits of the
-    /// user and `PENDING` in it are current.
+    /// A scheduler that took the process from a run queue starts its turn. Returns the state before; bits of
+    /// the user and `PENDING` in it are current.
     #[inline]
     pub fn begin_run(&self) -> u32 {
-        // Only the holder of the process changes RUNNING and QUEUED, so QUEUED cannot change between the lines.
+        // Only the holder of the process changes RUNNING and QUEUED, so QUEUED cannot change between the
+        // lines.
         let queued = self.0.load(Ordering::Relaxed) & QUEUED;
         let old = self.0.fetch_xor(RUNNING | queued, Ordering::AcqRel);
         debug_assert!(old & (RUNNING | DEAD) == 0 && old & (QUEUED | PENDING) != 0, "begin_run at {old:#x}");
         old
     }
 
-    /// The scheduler ends a turn. `want_more`: the process was interrupted and goes on later; otherwise it waits
-    /// for something to arrive, and if that has happened since the last [`RunState::clear_pending`], it is queued.
+    /// The scheduler ends a turn. `want_more`: the process was interrupted and goes on later; otherwise it
+    /// waits for something to arrive, and if that has happened since the last [`RunState::clear_pending`], it
+    /// is queued.
     #[inline]
     pub fn end_run(&self, want_more: bool) -> Next {
         if want_more {

@@ -1,18 +1,19 @@
 //! A hierarchical timer wheel with bitmaps.
 //!
-//! Time runs in ticks of one millisecond; a deadline in nanoseconds is rounded up to its tick, so no timer is early and
-//! all timers of a millisecond share one wake-up. Eight levels of 64 slots cover every tick that a u64 of nanoseconds can
-//! express. A timer lies at the level of the highest six-bit group in which its tick differs from the wheel's current
-//! tick, in the slot that this group of its tick names; when time enters a slot, its timers cascade to lower levels. Two things
-//! follow. All timers of a level are due before all of the level above, so the next deadline is in the first
-//! occupied slot of the lowest occupied level. And where a timer lies is a function of its tick and the current one, so
-//! cancelling needs no record of it.
+//! Time runs in ticks of one millisecond; a deadline in nanoseconds is rounded up to its tick, so no timer is
+//! early and all timers of a millisecond share one wake-up. Eight levels of 64 slots cover every tick that a
+//! u64 of nanoseconds can express. A timer lies at the level of the highest six-bit group in which its tick
+//! differs from the wheel's current tick, in the slot that this group of its tick names; when time enters a
+//! slot, its timers cascade to lower levels. Two things follow. All timers of a level are due before all of
+//! the level above, so the next deadline is in the first occupied slot of the lowest occupied level. And
+//! where a timer lies is a function of its tick and the current one, so cancelling needs no record of it.
 //!
-//! Each slot knows the earliest tick put into it: the next deadline is exact, and a wheel whose timers are all far away does
-//! not ask to be woken for cascading. Cancelling the earliest timer of a slot leaves the bound as it was: a wake-up
-//! for nothing, which cascades the slot and so cannot recur there.
+//! Each slot knows the earliest tick put into it: the next deadline is exact, and a wheel whose timers are
+//! all far away does not ask to be woken for cascading. Cancelling the earliest timer of a slot leaves the
+//! bound as it was: a wake-up for nothing, which cascades the slot and so cannot recur there.
 //!
-//! A pending timer takes `size_of::<Option<T>>() + 24` bytes, in blocks of 64; empty blocks go back to the allocator.
+//! A pending timer takes `size_of::<Option<T>>() + 24` bytes, in blocks of 64; empty blocks go back to the
+//! allocator.
 
 /// Nanoseconds of a tick.
 pub const TICK_NS: u64 = 1_000_000;
@@ -24,7 +25,8 @@ const LEVELS: usize = 8;
 /// Timers in a block: one word of occupancy.
 const BLOCK: usize = 64;
 const NIL: u32 = u32::MAX;
-/// Low bits of a key that hold the index; above them is a number that no other timer of the wheel has (until 2^36 later).
+/// Low bits of a key that hold the index; above them is a number that no other timer of the wheel has (until
+/// 2^36 later).
 const INDEX_BITS: u32 = 28;
 
 /// Names a timer of one wheel. Never names a later timer, whatever becomes of this one.
@@ -69,21 +71,22 @@ struct Slab<T> {
     blocks: Vec<Block<T>>,
     /// Blocks with a free place.
     open: Vec<u32>,
-    /// Blocks without any timer whose memory is kept: at most one, so that a lone timer does not allocate each time.
-    empty: u32,
+    /// Memory of an emptied block, kept for the next that is needed: a lone timer does not allocate each
+    /// time.
+    spare: Option<Box<[Entry<T>]>>,
     len: usize,
 }
 
 #[derive(Debug)]
 struct Block<T> {
     used: u64,
-    /// Allocated while `used` is not 0; otherwise perhaps.
+    /// Allocated while `used` is not 0.
     entries: Option<Box<[Entry<T>]>>,
 }
 
 impl<T> Slab<T> {
     const fn new() -> Self {
-        Self { blocks: Vec::new(), open: Vec::new(), empty: 0, len: 0 }
+        Self { blocks: Vec::new(), open: Vec::new(), spare: None, len: 0 }
     }
 
     /// A place for a timer. O(1).
@@ -100,10 +103,10 @@ impl<T> Slab<T> {
         };
         let block = &mut self.blocks[b as usize];
         let vacant = || Entry { value: None, deadline: 0, key: Key(0), next: NIL, prev: NIL };
-        if block.used == 0 && block.entries.is_some() {
-            self.empty -= 1;
-        }
-        let entries = block.entries.get_or_insert_with(|| (0..BLOCK).map(|_| vacant()).collect());
+        // Old keys in a spare block hold no value, and indices of where it was used before.
+        let entries = block.entries.get_or_insert_with(|| {
+            self.spare.take().unwrap_or_else(|| (0..BLOCK).map(|_| vacant()).collect())
+        });
         let place = block.used.trailing_ones();
         block.used |= 1 << place;
         if block.used == u64::MAX {
@@ -126,11 +129,7 @@ impl<T> Slab<T> {
         }
         block.used &= !(1 << (index as usize % BLOCK));
         if block.used == 0 {
-            if self.empty == 0 {
-                self.empty = 1;
-            } else {
-                block.entries = None;
-            }
+            self.spare = block.entries.take();
         }
         self.len -= 1;
         result
@@ -193,14 +192,15 @@ impl<T> Wheel<T> {
 
     /// Bytes allocated for timers, used or not.
     pub fn memory(&self) -> usize {
-        let blocks = self.slab.blocks.iter().filter(|b| b.entries.is_some()).count();
+        let blocks = self.slab.blocks.iter().map(|b| &b.entries).chain([&self.slab.spare]).flatten().count();
         blocks * BLOCK * size_of::<Entry<T>>()
             + self.slab.blocks.capacity() * size_of::<Block<T>>()
             + self.slab.open.capacity() * size_of::<u32>()
             + self.levels.len() * size_of::<Level>()
     }
 
-    /// Where a timer due at `tick` lies while the wheel is at its current tick. What is overdue lies in the current slot.
+    /// Where a timer due at `tick` lies while the wheel is at its current tick. What is overdue lies in the
+    /// current slot.
     fn place(&self, tick: u64) -> (usize, usize) {
         let tick = tick.max(self.current);
         let differing = (tick ^ self.current) | 1;
@@ -254,8 +254,8 @@ impl<T> Wheel<T> {
         }
     }
 
-    /// Starts a timer. A deadline in the past is delivered by the next [`Wheel::expire`]; one in the last millisecond that a
-    /// u64 can express (or `u64::MAX`, for "never") is not delivered at all. O(1).
+    /// Starts a timer. A deadline in the past is delivered by the next [`Wheel::expire`]; one in the last
+    /// millisecond that a u64 can express (or `u64::MAX`, for "never") is not delivered at all. O(1).
     pub fn insert(&mut self, deadline_ns: u64, value: T) -> Key {
         if self.levels.is_empty() {
             self.levels = (0..LEVELS).map(|_| Level { occupied: 0, slots: [EMPTY; SLOTS] }).collect();
@@ -266,7 +266,8 @@ impl<T> Wheel<T> {
         self.slab.entry(index).key
     }
 
-    /// Stops a timer; returns its value and deadline, or `None` if it was delivered or cancelled before. O(1).
+    /// Stops a timer; returns its value and deadline, or `None` if it was delivered or cancelled before.
+    /// O(1).
     pub fn cancel(&mut self, key: Key) -> Option<(T, u64)> {
         self.slab.find(key)?;
         self.unlink(key.index());
@@ -285,8 +286,8 @@ impl<T> Wheel<T> {
         Some((level, self.levels[level].occupied.trailing_zeros() as usize))
     }
 
-    /// When [`Wheel::expire`] has something to do next: the tick of the earliest timer (or, once, of a cancelled
-    /// one that was the earliest of its slot). `None`: no timer is pending. O(levels).
+    /// When [`Wheel::expire`] has something to do next: the tick of the earliest timer (or, once, of a
+    /// cancelled one that was the earliest of its slot). `None`: no timer is pending. O(levels).
     pub fn next_deadline(&self) -> Option<u64> {
         let (level, slot) = self.first()?;
         Some(self.levels[level].slots[slot].earliest.max(self.current).saturating_mul(TICK_NS))
@@ -298,7 +299,8 @@ impl<T> Wheel<T> {
         let now = (now_ns / TICK_NS).max(self.current);
         while let Some((level, s)) = self.first() {
             let shift = level as u32 * BITS;
-            // Slots of a level that lie behind its current slot are empty, so this is the start of slot `s` from now on.
+            // Slots of a level that lie behind its current slot are empty, so this is the start of slot `s`
+            // from now on.
             let start = (self.current >> shift >> BITS << BITS | s as u64) << shift;
             if start > now {
                 break;
@@ -331,7 +333,8 @@ impl<T> Wheel<T> {
         std::mem::replace(&mut level.slots[s], EMPTY).head
     }
 
-    /// Puts the timers of one tick in order of their deadlines in nanoseconds. They mostly are already: then one pass.
+    /// Puts the timers of one tick in order of their deadlines in nanoseconds. They mostly are already: then
+    /// one pass.
     fn sort(&mut self, s: usize) {
         let (mut index, mut last, mut sorted) = (self.levels[0].slots[s].head, 0, true);
         while index != NIL && sorted {
@@ -375,7 +378,8 @@ mod tests {
         }
     }
 
-    /// The wheel against an ordered map: same deliveries in the same order, same cancellations, sound next deadline.
+    /// The wheel against an ordered map: same deliveries in the same order, same cancellations, sound next
+    /// deadline.
     #[test]
     fn agrees_with_an_ordered_map() {
         for seed in 1..=60u64 {

@@ -2,9 +2,9 @@
 //!
 //! `RUSTFLAGS="--cfg loom" cargo test -p chime-sync --release`
 //!
-//! Each model is explored completely unless it names a bound on preemptions. A wake-up that gets lost shows as a
-//! deadlock, a process that runs twice as a race on its cell. "Mutant" names changes of the code that were tried, and
-//! how the model answers.
+//! Each model is explored completely unless it names a bound on preemptions. A wake-up that gets lost shows
+//! as a deadlock, a process that runs twice as a race on its cell. "Mutant" names changes of the code that
+//! were tried, and how the model answers.
 #![cfg(loom)]
 
 use chime_sync::inbox::{Inbox, Node};
@@ -25,10 +25,10 @@ fn bounded(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// Two producers, a consumer that takes and then closes: every node is received once or handed back, in the order of its
-/// producer, and what is handed back is a tail of what was sent.
+/// Two producers, a consumer that takes and then closes: every node is received once or handed back, in the
+/// order of its producer, and what is handed back is a tail of what was sent.
 /// Mutant: the push publishes with Relaxed: race on the link.
-/// Mutant: `close` stores null instead of the mark: a node is neither received nor handed back.
+/// Mutant: `close` stores null instead of the mark: a push succeeds after it.
 #[test]
 fn inbox_receives_or_returns_each_node() {
     loom::model(|| {
@@ -80,8 +80,8 @@ impl Process {
         })
     }
 
-    /// What a scheduler does with a process from its queue, until the process waits. `busy`: so many turns end
-    /// because the reductions are used up.
+    /// What a scheduler does with a process from its queue, until the process waits. `busy`: so many turns
+    /// end because the reductions are used up.
     fn run(&self, mut busy: usize) {
         loop {
             self.state.begin_run();
@@ -100,12 +100,14 @@ impl Process {
     }
 }
 
-/// Whoever is told to queue the process runs it, as the scheduler that takes it at once. At the end everything has been
-/// received, and never did two run it.
+/// Whoever is told to queue the process runs it, as the scheduler that takes it at once. At the end
+/// everything has been received, and never did two run it.
 /// Mutant: `clear_pending` after `take_all`: a message stays in the inbox.
 /// Mutant: `end_run` ignores PENDING: a message stays.
-/// Mutant: `notify` says `true` whenever the process does not run: begin_run finds a running process.
-/// Mutant: `notify` with Relaxed: race on the heap, or a message stays.
+/// Mutant: `notify` says `true` whenever the process does not run: it is queued twice, and its state ends
+/// wrong.
+/// Mutant: `notify` or `clear_pending` with Relaxed: a message stays. `end_run` with Relaxed: race on the
+/// heap.
 #[test]
 fn no_wake_up_is_lost_and_nothing_runs_twice() {
     loom::model(|| {
@@ -151,8 +153,8 @@ fn three_senders() {
     });
 }
 
-/// The process exits at its first message while others send: each signal is received by it or returned to its sender,
-/// and the dead record is never queued.
+/// The process exits at its first message while others send: each signal is received by it or returned to its
+/// sender, and the dead record is never queued.
 /// Mutant: `notify` ignores DEAD: the dead process is queued.
 #[test]
 fn exit_against_senders() {
@@ -266,10 +268,8 @@ fn no_scheduler_sleeps_over_work() {
     });
 }
 
-/// Two sleeps of one scheduler, woken by name and out of the idle set: what belongs to the first sleep does not spoil
-/// the second.
-/// Mutant: `prepare` enters the set before the state says SLEEPING: a bit is taken in vain, and the sleeper is not found.
-/// Mutant: `wake` takes the bit away after its exchange: it is that of the next sleep; deadlock.
+/// Two sleeps of one scheduler, woken by name and out of the idle set: what belongs to the first sleep does
+/// not spoil the second.
 #[test]
 fn a_second_sleep_is_found_too() {
     bounded(3, || {
@@ -284,6 +284,8 @@ fn a_second_sleep_is_found_too() {
 }
 
 /// Two schedulers, two pieces of work, one producer that wakes at most one for each: both get one.
+/// Mutant: `prepare` enters the set before the state says SLEEPING: the bit is taken in vain, and the sleeper
+/// is not found; deadlock.
 #[test]
 fn one_wake_up_for_each_piece_of_work() {
     bounded(2, || {
@@ -341,8 +343,8 @@ fn one_owner_while_one_exits() {
     });
 }
 
-/// A named process loses its name to `unregister`, exits, and another takes the name, all at once: the name of the other is
-/// not taken away by mistake.
+/// A named process loses its name to `unregister`, exits, and another takes the name, all at once: the name
+/// of the other is not taken away by mistake.
 /// Mutant: `exit_process` frees the name without comparing the value: the new owner loses it.
 #[test]
 fn unregister_exit_and_a_new_owner() {
@@ -372,8 +374,10 @@ fn names_do_not_share_a_slot() {
     });
 }
 
-/// A timer is cancelled while it is delivered: one of the two wins, and a cancel that loses finds the message in the inbox.
-/// Mutant: the scheduler collects what is due under the lock and delivers after it: the message is not there yet.
+/// A timer is cancelled while it is delivered: one of the two wins, and a cancel that loses finds the message
+/// in the inbox.
+/// Mutant: the scheduler collects what is due under the lock and delivers after it: the message is not there
+/// yet.
 #[test]
 fn a_cancel_that_loses_comes_after_the_delivery() {
     loom::model(|| {
