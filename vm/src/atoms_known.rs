@@ -398,4 +398,8 @@ known_atoms! {
     WRITE = "write",
     DISPLAY = "display",
     HALT = "halt",
+    HANDLE_UNDEFINED_FUNCTION = "$handle_undefined_function",
+    TIMEOUT_VALUE = "timeout_value",
+    RAISE = "raise",
+    NIF_ERROR = "nif_error",
 }

@@ -49,6 +49,13 @@ pub enum BailKind {
     TrapExport(&'static Export),
     /// Sleep until any signal arrives, then call this built-in with the arguments in `trap_args`.
     Wait(BifFn),
+    /// Call this Erlang function with the arguments in `trap_args`, then this built-in with
+    /// `[ok | error | exit | throw, Result or reason, State]`.
+    CallThen(&'static Export, BifFn),
+    /// Drop the stack, sleep until a message arrives, then call this Erlang function with `trap_args`.
+    Hibernate(&'static Export),
+    /// This is the result, but the turn ends here.
+    Yield(Term),
     /// The process ends with the reason in `exc`, uncatchably.
     Die,
 }
@@ -126,6 +133,8 @@ pub struct Process {
     /// Number of catch and try frames on the stack; none means an exception ends the process.
     pub catches: u32,
     pub flags: u32,
+    /// Reductions taken away so that the next function entry looks at `NEED_GC`.
+    pub borrowed: i64,
     /// x registers while not running: `nargs` of them, in `args` or, if more, in `spill`.
     pub nargs: u32,
     /// Old-generation collections are forced after this many young ones.
@@ -137,6 +146,8 @@ pub struct Process {
     pub bail: BailKind,
     pub trap_args: Vec<Term>,
     pub trap_fn: Option<BifFn>,
+    /// What a native process keeps across [`BailKind::CallThen`].
+    pub call_state: Term,
     pub pid: Term,
     pub group_leader: Term,
     pub parent: Term,
@@ -246,6 +257,24 @@ impl Process {
         self.trap_args.extend_from_slice(args);
         self.bail = BailKind::Wait(f);
         Bail::new()
+    }
+
+    /// For native processes: calls Erlang, then `f` with `[ok | error | exit | throw, Result or reason, state]`.
+    pub fn call_then(&mut self, export: &'static Export, args: &[Term], f: BifFn, state: Term) -> Bail {
+        self.trap_args.clear();
+        self.trap_args.extend_from_slice(args);
+        self.call_state = state;
+        self.bail = BailKind::CallThen(export, f);
+        Bail::new()
+    }
+    /// Fragments have piled up: collect at the next function entry.
+    #[cold]
+    pub fn overflowed(&mut self) {
+        if self.flags & flag::NEED_GC == 0 && self.heap.frag_words * 2 > self.heap.block_words() {
+            self.flags |= flag::NEED_GC;
+            self.borrowed = self.fcalls.max(0);
+            self.fcalls -= self.borrowed;
+        }
     }
 
     pub fn rare(&mut self) -> &mut Rare {
