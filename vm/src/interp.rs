@@ -373,6 +373,7 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
         // What a call of a built-in ended in; `$resume` continues after success with the result in x0.
         macro_rules! bailed {
             ($e:expr, $args:expr) => {{
+                inn!();
                 match std::mem::replace(&mut p.bail, BailKind::None) {
                     BailKind::TrapBif(call) => {
                         p.trap_fn = Some(call);
@@ -399,7 +400,6 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     BailKind::CallThen(e, call) => {
                         // y0: the catch; y1: the state.
                         p.trap_fn = Some(call);
-                        inn!();
                         sp = sp.sub(3);
                         *sp = Term(call_site() as u64);
                         *sp.add(1) = call_catch();
@@ -426,8 +426,6 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         // A value, but the turn ends here.
                         *x = value;
                         p.fcalls = 0;
-                        let s = *sp as u64;
-                        let _ = s;
                         let site = &*((*sp).0 as *const ReturnSite);
                         sp = sp.add(1);
                         out!();
