@@ -89,9 +89,13 @@ pub struct Rare {
     pub dict: HashTable<DictEntry>,
     /// Literal terms or copies on this process's heap that are roots for another reason.
     pub extra_roots: Vec<Term>,
+    /// How often others have suspended this process.
     pub suspend_count: u32,
+    /// Whom this process has suspended, and how often.
     pub suspending: Vec<(Term, u32)>,
     pub label: Term2,
+    /// Numbers of the timers that it has started for itself.
+    pub timers: hashbrown::HashSet<u64>,
 }
 
 /// A term that defaults to none.
@@ -118,6 +122,11 @@ pub mod flag {
     pub const TIMED_OUT: u32 = 256;
     pub const SENSITIVE: u32 = 512;
     pub const MAX_HEAP_SHARED_BIN: u32 = 1024;
+    /// It handles signals without running: it waits in a receive or a built-in.
+    pub const WAITING: u32 = 2048;
+    /// As `WAITING`, but it was interrupted and is ready to go on.
+    pub const RUNNABLE: u32 = 4096;
+    pub const SYSTEM: u32 = 8192;
 }
 
 /// How many arguments of a preempted function fit in the record itself.
@@ -165,9 +174,12 @@ pub struct Process {
     pub vheap_limit: usize,
     /// The `receive … after` timer, if armed.
     pub timer: crate::timers::ReceiveTimer,
-    pub name: Term,
     pub record: *const Record,
 }
+
+// SAFETY: only its owner touches a process (see `table::Record`); it owns everything that it points to, apart from what is
+// shared and immutable.
+unsafe impl Send for Process {}
 
 impl Alloc for Process {
     #[inline]
@@ -275,6 +287,36 @@ impl Process {
             self.borrowed = self.fcalls.max(0);
             self.fcalls -= self.borrowed;
         }
+    }
+
+    /// The process ends here, with this reason, and nothing can catch it.
+    #[cold]
+    pub fn die(&mut self, reason: Term) -> Bail {
+        if !self.has(flag::EXITING) {
+            self.doom(reason);
+        }
+        self.bail = BailKind::Die;
+        Bail::new()
+    }
+    /// Returns `value` and ends the turn.
+    pub fn yield_with(&mut self, value: Term) -> Bail {
+        self.bail = BailKind::Yield(value);
+        Bail::new()
+    }
+    /// Drops the stack and sleeps until a signal arrives, then goes on in `export` with `args`.
+    pub fn hibernate(&mut self, export: &'static Export, args: &[Term]) -> Bail {
+        self.trap_args.clear();
+        self.trap_args.extend_from_slice(args);
+        self.set(flag::HIBERNATING, true);
+        self.mailbox.rewind();
+        self.bail = BailKind::Hibernate(export);
+        Bail::new()
+    }
+    /// What other threads may touch of this process.
+    #[inline(always)]
+    pub fn record(&self) -> &'static Record {
+        // SAFETY: a process lives in its record, and records are never freed.
+        unsafe { &*self.record }
     }
 
     pub fn rare(&mut self) -> &mut Rare {

@@ -60,6 +60,11 @@ pub fn make_alias<A: Alloc + ?Sized>(a: &mut A, pid: Term) -> Term {
     let n = next_number();
     a.fill(t, &[Term(n), Term(salt()), pid])
 }
+/// The alias reference of that number, built anew.
+pub fn make_alias_numbered<A: Alloc + ?Sized>(a: &mut A, number: u64, pid: Term) -> Term {
+    let t = a.boxed(sub::REF, 3);
+    a.fill(t, &[Term(number), Term(salt()), pid])
+}
 /// The unique number of a local reference.
 pub fn number(t: Term) -> Option<u64> {
     t.is_sub(sub::REF).then(|| t.word(1).0)
