@@ -1,6 +1,7 @@
 //! The built-in functions, one file per Erlang module, or per theme for the large ones.
 pub mod erlang;
 pub mod os;
+pub mod unicode;
 pub mod util;
 
 use chime_vm::bif::Bif;
@@ -11,8 +12,10 @@ pub fn tables() -> Vec<&'static [Bif]> {
         erlang::atoms::TABLE,
         erlang::binaries::TABLE,
         erlang::exceptions::TABLE,
+        erlang::packet::TABLE,
         erlang::time::TABLE,
         erlang::tuples::TABLE,
         os::TABLE,
+        unicode::TABLE,
     ]
 }

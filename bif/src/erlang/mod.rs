@@ -6,5 +6,6 @@ pub mod checksum;
 pub mod exceptions;
 pub mod iolist;
 pub mod md5;
+pub mod packet;
 pub mod time;
 pub mod tuples;
