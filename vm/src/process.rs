@@ -94,6 +94,8 @@ pub struct Rare {
     /// Whom this process has suspended, and how often.
     pub suspending: Vec<(Term, u32)>,
     pub label: Term2,
+    /// The bitstring that instructions of compilers before OTP 25 are filling.
+    pub builder: Option<crate::bits::Builder>,
     /// Numbers of the timers that it has started for itself.
     pub timers: hashbrown::HashSet<u64>,
 }

@@ -105,11 +105,7 @@ pub(crate) fn release_magic(t: Term) {
     // SAFETY: called once, when the object that owns the box dies.
     unsafe { drop(Box::from_raw(t.word(4).0 as *mut Arc<Magic>)) }
 }
-/// Copies a magic reference's body: a fresh box with one more count. Used by `copy`.
-pub(crate) fn clone_magic<A: Alloc + ?Sized>(a: &mut A, t: Term) -> Term {
-    let value = magic(t).map(|v| Box::into_raw(Box::new(v)) as u64).unwrap_or(0);
-    let c = a.boxed(sub::REF, 4);
-    a.fill(c, &[t.word(1), t.word(2), Term(0), Term(value)]);
-    a.off_heap().link(c, 0);
-    c
+/// A box of one more count for a copy of the reference: what its word 4 must hold.
+pub(crate) fn share_magic(t: Term) -> u64 {
+    magic(t).map_or(0, |v| Box::into_raw(Box::new(v)) as u64)
 }

@@ -27,7 +27,5 @@ pub fn each_root(p: &mut Process, f: &mut dyn FnMut(&mut Term)) {
         }
     }
     p.mailbox.roots(f);
-    if let Some(relations) = &mut p.relations {
-        relations.roots(f);
-    }
+    // Links and monitors hold local pids and fragments of their own: nothing on this heap.
 }
