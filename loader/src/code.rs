@@ -9,6 +9,8 @@ use crate::ops::{MAX_OPCODE, Op};
 pub const MAX_X: u16 = 1023;
 /// Y registers end before this one.
 pub const MAX_Y: u16 = 1024;
+/// More labels than any real module has; the checker packs labels and flags into one word.
+const MAX_LABELS: u32 = 1 << 28;
 /// Floating-point registers end before this one.
 pub const MAX_F: u16 = 1023;
 
@@ -138,7 +140,7 @@ pub(crate) fn decode(bytes: &[u8], limits: Limits) -> Result<Code> {
     let (labels, declared_functions) = (r.u32()?, r.u32()?);
     r.take(head - 16)?;
     // A label instruction takes two bytes at least; the count includes label 0, which nobody defines.
-    if labels as usize > r.remaining() / 2 + 1 {
+    if labels as usize > r.remaining() / 2 + 1 || labels > MAX_LABELS {
         return Err(r.error(format!("claims {labels} labels in {} bytes of code", r.remaining())));
     }
     // Measured on OTP: 4 to 6 bytes an instruction, 1.3 to 2 an operand.

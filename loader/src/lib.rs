@@ -19,6 +19,7 @@ mod ops;
 mod records;
 mod tables;
 mod types;
+mod validate;
 
 pub use atoms::Strings;
 pub use code::{BigInt, Instr, MAX_F, MAX_X, MAX_Y, Operand};
@@ -32,3 +33,4 @@ pub use ops::{Kind, MAX_OPCODE, Op, OpInfo};
 pub use records::{Field, Record};
 pub use tables::{Export, Fun, Import};
 pub use types::{TypeInfo, TypeSet};
+pub use validate::InstrSet;

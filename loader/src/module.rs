@@ -15,6 +15,7 @@ use crate::ops::Op;
 use crate::records::{self, Record};
 use crate::tables::{self, Export, Fun, Import};
 use crate::types::{self, TypeInfo};
+use crate::validate::{self, InstrSet};
 
 /// A decoded and checked module. Every index in it is in range of the table it refers to.
 #[derive(Clone, Debug)]
@@ -59,6 +60,14 @@ pub struct Module {
     pub md5: [u8; 16],
     /// Names and places of the chunks in the unpacked file ([`unpack`](crate::unpack)).
     pub chunks: Vec<(ChunkName, Range<usize>)>,
+    /// Instructions that rely on a shape (cons, tuple of a size, map, match context, …) that the code around
+    /// them does not prove. Compilers leave out tests that they can infer, so this is no fault; but such an
+    /// instruction must check for itself.
+    pub unproven: InstrSet,
+    /// Instructions that control must not leave in the ordinary way: calls that cannot return, as the
+    /// compiler knows, or a jump behind one. The code goes on with the handler of a `try`, which takes it for
+    /// granted that an exception led to it. The machine must stop there: behind a call, or instead of a jump.
+    pub dead_ends: InstrSet,
     literal_bytes: Vec<u8>,
     literal_ranges: Vec<Range<u32>>,
 }
@@ -162,7 +171,7 @@ pub fn load(bytes: &[u8]) -> Result<Module> {
     let strings = need(b"StrT")?.to_vec();
     let attributes = chunk(b"Attr").map(<[u8]>::to_vec);
     let compile_info = chunk(b"CInf").map(<[u8]>::to_vec);
-    Ok(Module {
+    let mut module = Module {
         imports,
         exports,
         locals,
@@ -185,7 +194,13 @@ pub fn load(bytes: &[u8]) -> Result<Module> {
         literal_ranges,
         atoms,
         chunks,
-    })
+        unproven: InstrSet::default(),
+        dead_ends: InstrSet::default(),
+    };
+    let facts = validate::check(&module)?;
+    module.unproven = facts.unproven;
+    module.dead_ends = facts.dead_ends;
+    Ok(module)
 }
 
 fn on_load(code: &code::Code, functions: &[Function]) -> Option<u32> {
