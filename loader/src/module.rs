@@ -210,7 +210,8 @@ fn on_load(code: &code::Code, functions: &[Function]) -> Option<u32> {
 }
 
 /// The chunks that make up a module's identity, in the order of their hashing.
-const MD5_CHUNKS: [&ChunkName; 8] = [b"Atom", b"AtU8", b"Code", b"StrT", b"ImpT", b"ExpT", b"FunT", b"LitT"];
+const MD5_CHUNKS: [&ChunkName; 9] =
+    [b"Atom", b"AtU8", b"Code", b"StrT", b"ImpT", b"ExpT", b"FunT", b"LitT", b"Meta"];
 
 fn md5<'a>(chunk: &impl Fn(&ChunkName) -> Option<&'a [u8]>) -> [u8; 16] {
     let mut md5 = Md5::new();

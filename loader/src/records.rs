@@ -60,7 +60,7 @@ pub(crate) fn decode(
         }
         let len = compact::read_u32(&mut r, Tag::Unsigned, "a list's length")? as usize;
         r.check_count(len, "list elements", 1)?;
-        if len % 2 != 0 {
+        if !len.is_multiple_of(2) {
             return Err(r.error(format!("record {n} has a field without a default")));
         }
         let mut fields = Vec::with_capacity(len / 2);

@@ -83,12 +83,17 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Option<Vec<TypeInfo>>> {
 }
 
 /// Until OTP 26, bit 2 stood for match contexts, which later joined the bit strings of bit 1.
-fn merge_contexts(bits: u16) -> u16 {
-    bits & 0b11 | (bits & !0b11) >> 1
+fn old_set(bits: u16) -> u16 {
+    with_records(bits & 0b11 | (bits & !0b11) >> 1)
+}
+
+/// Before native records existed, "all types" did not mention them.
+fn with_records(set: u16) -> u16 {
+    if set == 0xfff { TypeSet::ANY } else { set }
 }
 
 fn first_version(r: &mut Reader<'_>) -> Result<TypeInfo> {
-    let set = TypeSet(merge_contexts(r.u16()? & 0x1fff));
+    let set = TypeSet(old_set(r.u16()? & 0x1fff));
     let (min, max) = (r.i64()?, r.i64()?);
     // An empty range stands for "not known".
     let range = (min <= max).then_some((min, max));
@@ -103,12 +108,10 @@ fn entry(r: &mut Reader<'_>, width: u32, contexts: bool) -> Result<TypeInfo> {
     let min = if has(0) { Some(r.i64()?) } else { None };
     let max = if has(1) { Some(r.i64()?) } else { None };
     let unit = if has(2) { r.u8()? as u16 + 1 } else { 1 };
-    let mut set = if contexts { merge_contexts(set) } else { set };
-    if width == 12 || contexts {
-        // Before native records existed, "all types" did not mention them.
-        if set == 0xfff {
-            set = TypeSet::ANY;
-        }
-    }
+    let set = match (contexts, width) {
+        (true, _) => old_set(set),
+        (false, 12) => with_records(set),
+        (false, _) => set,
+    };
     Ok(TypeInfo { set: TypeSet(set), min, max, unit })
 }

@@ -346,14 +346,16 @@ impl<'m> Checker<'m> {
             lower(&mut known[part::SETTLED], settled as u32);
             lower(&mut known[part::FRAME], UNDECIDED);
         }
-        for n in part::WORDS..=part::BUILDING {
-            let new = known[n].min(current.row[n]);
-            lower(&mut known[n], new);
+        let (known, new) = (&mut known[part::WORDS..], &current.row[part::WORDS..]);
+        // Behind the counts stands SETTLED, which was dealt with together with the frame.
+        let (counts, registers) = (part::SETTLED - part::WORDS, part::REGISTERS - part::WORDS);
+        for (known, &new) in known[..counts].iter_mut().zip(new) {
+            lower(known, new.min(*known));
         }
-        for n in part::REGISTERS..size {
-            if known[n] != current.row[n] {
-                let new = Value(known[n]).join(Value(current.row[n])).0;
-                lower(&mut known[n], new);
+        for (known, &new) in known[registers..].iter_mut().zip(&new[registers..]) {
+            if *known != new {
+                let joined = Value(*known).join(Value(new)).0;
+                lower(known, joined);
             }
         }
         if changed {

@@ -266,7 +266,7 @@ impl Cx<'_> {
                 let offset = self.number(value, 1 << 32, "an offset")?;
                 match size {
                     // The length is in bytes, whatever the unit says.
-                    Operand::Int(n) if n >= 0 && n < 1 << 32 => self.string(offset, n as u64),
+                    Operand::Int(n) if (0..1 << 32).contains(&n) => self.string(offset, n as u64),
                     other => Err(format!("a string segment of size {other:?}")),
                 }
             }
