@@ -1,6 +1,12 @@
 //! The built-in functions, one file per Erlang module, or per theme for the large ones.
+pub mod atomics;
 pub mod erlang;
+pub mod erts_debug;
+pub mod io;
+pub mod lists;
+pub mod math;
 pub mod os;
+pub mod persistent_term;
 pub mod unicode;
 pub mod util;
 
@@ -9,13 +15,39 @@ use chime_vm::bif::Bif;
 /// Every table of built-ins.
 pub fn tables() -> Vec<&'static [Bif]> {
     vec![
+        atomics::INTERNAL,
+        atomics::TABLE,
         erlang::atoms::TABLE,
         erlang::binaries::TABLE,
+        erlang::dictionary::TABLE,
         erlang::exceptions::TABLE,
+        erlang::guards::TABLE,
+        erlang::funs::TABLE,
+        erlang::hashes::TABLE,
+        erlang::identifiers::INTERNAL,
+        erlang::identifiers::TABLE,
+        erlang::info::TABLE,
+        erlang::misc::ERROR_LOGGER,
+        erlang::misc::FILE,
+        erlang::misc::INTERNAL,
+        erlang::misc::NET_KERNEL,
+        erlang::misc::TABLE,
+        erlang::numbers::TABLE,
         erlang::packet::TABLE,
+        erlang::text::INTERNAL,
+        erlang::text::STRING,
+        erlang::text::TABLE,
         erlang::time::TABLE,
         erlang::tuples::TABLE,
+        erts_debug::INTERNAL,
+        erts_debug::TABLE,
+        io::TABLE,
+        lists::ERLANG,
+        lists::TABLE,
+        math::TABLE,
         os::TABLE,
+        persistent_term::INTERNAL,
+        persistent_term::TERMS,
         unicode::TABLE,
     ]
 }
