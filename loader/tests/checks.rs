@@ -202,9 +202,28 @@ fn receive_loops_pass() {
     );
     fine("allocate 0 1\nlabel 3\nwait_timeout f3 x0\ntimeout\nmove 'ok x0\ndeallocate 0\nreturn");
     breaks(
-        "a time-out that is running",
+        "x register 0 is read before",
         "allocate 0 1\nlabel 3\nmove x0 x1\nwait_timeout f3 x0\ntimeout\nif_end",
     );
+}
+
+#[test]
+fn only_fresh_tuples_may_be_changed() {
+    breaks("that setelement/3 has not just made", "set_tuple_element nil x0 0\nreturn");
+    let build = |between: &str| {
+        let mut b = module("");
+        b.code.clear();
+        b.import("erlang", "setelement", 3);
+        b.functions = 0;
+        let text = format!(
+            "fun f 1 1\nallocate 0 1\nmove x0 x1\nmove #1 x0\nmove nil x2\ncall_ext 3 3\nmove x0 x3\n{between}\n\
+             set_tuple_element nil x3 1\nmove x3 x0\ndeallocate 0\nreturn\nint_code_end"
+        );
+        text.lines().filter(|l| !l.is_empty()).for_each(|l| b.line(l));
+        chime_loader::load(&b.bytes()).map(|_| ()).map_err(|e| e.to_string())
+    };
+    assert_eq!(build(""), Ok(()));
+    assert!(build("fclearerror").unwrap_err().contains("has not just made"));
 }
 
 #[test]

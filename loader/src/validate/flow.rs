@@ -24,7 +24,9 @@ mod part {
     pub const BUILDING: usize = 4;
     /// For undecided frames: every slot of whichever frame it is has been set.
     pub const SETTLED: usize = 5;
-    pub const REGISTERS: usize = 6;
+    /// Some register may hold [`Value::FRESH`].
+    pub const FRESH: usize = 6;
+    pub const REGISTERS: usize = 7;
 }
 
 /// What holds at a point of the code. Kept as plain words, so that states of labels lie in one block.
@@ -78,6 +80,21 @@ impl State<'_> {
             n => n as usize,
         };
         self.ys()[..frame].iter().position(|&y| matches!(Value(y), Value::UNSET | Value::MIXED))
+    }
+
+    /// Notes that x register 0 holds a tuple that may be changed.
+    pub fn set_fresh(&mut self) {
+        self.set_x(0, Value::FRESH);
+        self.row[part::FRESH] = 1;
+    }
+
+    /// From here on tuples must not be changed any more.
+    #[inline]
+    pub fn end_fresh(&mut self) {
+        if std::mem::take(&mut self.row[part::FRESH]) != 0 {
+            let any = Value::tuple(0).0;
+            self.row[part::REGISTERS..].iter_mut().filter(|v| **v == Value::FRESH.0).for_each(|v| *v = any);
+        }
     }
 
     /// Registers that the function never names hold nothing it could miss.
@@ -296,6 +313,7 @@ impl<'m> Checker<'m> {
         for at in start + 1..function.end as usize {
             let instr = &m.instrs[at];
             if instr.op == Op::Label {
+                current.end_fresh();
                 if let [Operand::Unsigned(n)] = *m.args(instr) {
                     if self.is_handler(n as u32) {
                         // Control comes to the handler of a `try` by exceptions only. Behind a call that
@@ -340,6 +358,7 @@ impl<'m> Checker<'m> {
             changed |= *known != new;
             *known = new;
         };
+        debug_assert_eq!((known[part::FRESH], current.row[part::FRESH]), (0, 0));
         if known[part::FRAME] != current.row[part::FRAME] || current.frame() == UNDECIDED {
             let settled =
                 current.unsettled().is_none() && Self::state(known, self.shape).unsettled().is_none();

@@ -118,6 +118,12 @@ fn never_returns(m: &Module, import: u32) -> bool {
         )
 }
 
+/// Whether a function gives a tuple that nobody else knows.
+fn makes_fresh_tuple(m: &Module, import: u32) -> bool {
+    let i = &m.imports[import as usize];
+    i.arity == 3 && &m.atoms[i.function] == "setelement" && &m.atoms[i.module] == "erlang"
+}
+
 /// Whether control never reaches the next instruction.
 fn is_end(op: Op) -> bool {
     use Op::*;

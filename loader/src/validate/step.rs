@@ -3,7 +3,7 @@
 use super::flow::{Checker, NO_FRAME, State, UNDECIDED};
 use super::operands::MatchCommand;
 use super::value::Value;
-use super::{is_end, never_returns};
+use super::{is_end, makes_fresh_tuple, never_returns};
 use crate::code::Operand;
 use crate::ops::{Kind, Op};
 
@@ -239,6 +239,7 @@ impl Checker<'_> {
         let mut row = s.copy();
         let mut at_handler = s.view(&mut row);
         at_handler.after_call();
+        at_handler.end_fresh();
         for n in 0..if tag.is_try() { 3 } else { 1 } {
             at_handler.set_x(n, Value::ANY);
         }
@@ -266,10 +267,20 @@ impl Checker<'_> {
         self.branch(label, &mut other)
     }
 
-    fn need(&mut self, at: usize, proven: bool) {
-        if !proven {
-            self.unproven.insert(at);
+    /// Relies on a shape. Where nothing proves it, the machine looks for itself, and may raise.
+    fn need(&mut self, at: usize, s: &mut State, proven: bool) -> Step<()> {
+        if proven {
+            return Ok(());
         }
+        self.unproven.insert(at);
+        self.raise(s)
+    }
+
+    /// Whether nothing but labels and lines stands between the label and the instruction.
+    fn leads_to(&self, label: Operand, at: usize) -> bool {
+        let Operand::Label(l) = label else { return false };
+        let from = self.m.labels[l as usize].instr as usize;
+        from < at && self.m.instrs[from..at].iter().all(|i| matches!(i.op, Op::Label | Op::Line))
     }
 
     fn call(&mut self, s: &mut State, args: usize) -> Step<()> {
@@ -296,6 +307,9 @@ impl Checker<'_> {
         let m = self.m;
         let instr = &m.instrs[at];
         let (op, a) = (instr.op, m.args(instr));
+        if !matches!(op, Op::Move | Op::Swap | Op::SetTupleElement | Op::GetTupleElement | Op::Line) {
+            s.end_fresh();
+        }
         match op {
             // Structure, and marks without effect.
             Op::Label | Op::IntCodeEnd | Op::OnLoad | Op::NifStart | Op::Line | Op::ExecutableLine => {}
@@ -317,12 +331,15 @@ impl Checker<'_> {
                     return Ok(false);
                 }
                 self.call(s, number(a[0]))?;
+                if makes_fresh_tuple(m, number(a[1]) as u32) {
+                    s.set_fresh();
+                }
             }
             Op::CallFun => self.call(s, number(a[0]) + 1)?,
             Op::Apply => self.call(s, number(a[0]) + 2)?,
             Op::CallFun2 => {
                 self.read(s, a[2])?;
-                self.need(at, false);
+                self.need(at, s, false)?;
                 self.call(s, number(a[1]))?;
             }
             Op::Send => self.call(s, 2)?,
@@ -390,19 +407,20 @@ impl Checker<'_> {
                 s.frame_is_set()?;
                 self.raise(s)?;
                 s.after_call();
-                // Woken by a message, control comes back here by way of the label, while the timer runs.
-                self.branch_with(
-                    a[0],
-                    s,
-                    a[1],
-                    if matches!(a[1], Operand::X(_)) { Value::TIMER } else { Value::ANY },
-                )?;
+                // Woken by a message, control comes back by way of the label. If that stands right here, the
+                // timer is still running, and the time-out is not looked at again.
+                match a[1] {
+                    Operand::X(_) if self.leads_to(a[0], at) => {
+                        self.branch_with(a[0], s, a[1], Value::TIMER)?
+                    }
+                    _ => self.branch(a[0], s)?,
+                }
             }
             Op::RecvMarkerReserve => s.write(a[0], Value::MARKER)?,
             Op::RecvMarkerBind => {
                 let marker = self.read(s, a[0])?;
                 self.read(s, a[1])?;
-                self.need(at, marker == Value::MARKER);
+                self.need(at, s, marker == Value::MARKER)?;
             }
             Op::RecvMarkerClear | Op::RecvMarkerUse => {
                 self.read(s, a[0])?;
@@ -473,7 +491,7 @@ impl Checker<'_> {
             }
             Op::TestArity => {
                 let known = self.read(s, a[1])?;
-                self.need(at, known.tuple_size().is_some());
+                self.need(at, s, known.tuple_size().is_some())?;
                 let learnt = Value::tuple(number(a[2]) as u64);
                 self.test(s, a, learnt)?;
             }
@@ -490,22 +508,24 @@ impl Checker<'_> {
                 self.branch(a[0], s)?;
                 // Equal terms have the same shape.
                 if left == Value::ANY {
-                    s.learn(a[1], right);
+                    s.learn(a[1], right.shape());
                 } else if right == Value::ANY {
-                    s.learn(a[2], left);
+                    s.learn(a[2], left.shape());
                 }
             }
             Op::IsNeExact => {
                 let (left, right) = (self.read(s, a[1])?, self.read(s, a[2])?);
                 if left == Value::ANY {
-                    self.branch_with(a[0], s, a[1], right)?;
+                    self.branch_with(a[0], s, a[1], right.shape())?;
+                } else if right == Value::ANY {
+                    self.branch_with(a[0], s, a[2], left.shape())?;
                 } else {
-                    self.branch_with(a[0], s, a[2], left)?;
+                    self.branch(a[0], s)?;
                 }
             }
             Op::SelectTupleArity => {
                 let known = self.read(s, a[0])?;
-                self.need(at, known.tuple_size().is_some());
+                self.need(at, s, known.tuple_size().is_some())?;
                 self.branch(a[1], s)?;
                 for pair in m.list(a[2]).chunks_exact(2) {
                     self.branch_with(pair[1], s, a[0], Value::tuple(number(pair[0]) as u64))?;
@@ -522,28 +542,33 @@ impl Checker<'_> {
             // Taking terms apart.
             Op::GetList => {
                 let known = self.read(s, a[0])?;
-                self.need(at, known == Value::CONS);
+                self.need(at, s, known == Value::CONS)?;
                 s.write(a[1], Value::ANY)?;
                 s.write(a[2], Value::ANY)?;
             }
             Op::GetHd | Op::GetTl => {
                 let known = self.read(s, a[0])?;
-                self.need(at, known == Value::CONS);
+                self.need(at, s, known == Value::CONS)?;
                 s.write(a[1], Value::ANY)?;
             }
             Op::GetTupleElement => {
                 let known = self.read(s, a[0])?;
-                self.need(at, known.tuple_size().is_some_and(|size| (number(a[1]) as u64) < size));
+                self.need(at, s, known.tuple_size().is_some_and(|size| (number(a[1]) as u64) < size))?;
                 s.write(a[2], Value::ANY)?;
             }
             Op::SetTupleElement => {
                 self.read(s, a[0])?;
+                // Anything older may be a literal or shared, and collectors count on old terms to stay as
+                // they are. How large the tuple is, is not known.
                 let known = self.read(s, a[1])?;
-                self.need(at, known.tuple_size().is_some_and(|size| (number(a[2]) as u64) < size));
+                if known != Value::FRESH {
+                    return Err("changes a tuple that setelement/3 has not just made".into());
+                }
+                self.unproven.insert(at);
             }
             Op::HasMapFields => {
                 let known = self.read(s, a[1])?;
-                self.need(at, known == Value::MAP);
+                self.need(at, s, known == Value::MAP)?;
                 for &key in m.list(a[2]) {
                     self.read(s, key)?;
                 }
@@ -551,7 +576,7 @@ impl Checker<'_> {
             }
             Op::GetMapElements | Op::GetRecordElements => {
                 let known = self.read(s, a[1])?;
-                self.need(at, op == Op::GetMapElements && known == Value::MAP);
+                self.need(at, s, op == Op::GetMapElements && known == Value::MAP)?;
                 for pair in m.list(a[2]).chunks_exact(2) {
                     self.read(s, pair[0])?;
                 }
@@ -587,7 +612,7 @@ impl Checker<'_> {
                 let known = self.read(s, a[2])?;
                 let size = number(a[1]);
                 // Not even a test of the arity proves the exact size here, only that it is enough.
-                self.need(at, known == Value::tuple(size as u64));
+                self.need(at, s, known == Value::tuple(size as u64))?;
                 for pair in m.list(a[4]).chunks_exact(2) {
                     self.read(s, pair[1])?;
                 }
@@ -618,7 +643,7 @@ impl Checker<'_> {
                 }
                 (src, dst) => {
                     let known = self.read(s, src)?;
-                    self.need(at, known == Value::FLOAT);
+                    self.need(at, s, known == Value::FLOAT)?;
                     if let Operand::F(f) = dst {
                         s.write_f(f);
                     }
@@ -650,18 +675,18 @@ impl Checker<'_> {
                 let cannot_fail = matches!(a[0], Operand::Atom(_));
                 let resume = matches!(a[0], Operand::Atom(n) if &m.atoms[n] == "resume");
                 let proven = known == Value::CONTEXT || (known == Value::BITSTRING && !resume);
-                self.need(at, proven || !cannot_fail);
+                self.need(at, s, proven || !cannot_fail)?;
                 self.branch(a[0], s)?;
                 s.collect(number(live))?;
                 s.write(a[3], Value::CONTEXT)?;
             }
             Op::BsSetPosition => {
                 let (context, position) = (self.read(s, a[0])?, self.read(s, a[1])?);
-                self.need(at, context == Value::CONTEXT && position == Value::POSITION);
+                self.need(at, s, context == Value::CONTEXT && position == Value::POSITION)?;
             }
             Op::BsGetTail | Op::BsGetPosition => {
                 let context = self.read(s, a[0])?;
-                self.need(at, context == Value::CONTEXT);
+                self.need(at, s, context == Value::CONTEXT)?;
                 s.collect(number(a[2]))?;
                 s.write(a[1], if op == Op::BsGetTail { Value::BITSTRING } else { Value::POSITION })?;
             }
@@ -740,7 +765,7 @@ impl Checker<'_> {
             | Op::BsSkipUtf32 => self.generic(at, s, op, a)?,
             Op::PutMapAssoc | Op::PutMapExact => {
                 let known = self.read(s, a[1])?;
-                self.need(at, known == Value::MAP);
+                self.need(at, s, known == Value::MAP)?;
                 self.generic(at, s, op, a)?;
                 s.write(a[2], Value::MAP)?;
             }
@@ -749,7 +774,7 @@ impl Checker<'_> {
             | Op::IsRecordAccessible
             | Op::PutRecord
             | Op::GetRecordField => {
-                self.need(at, false);
+                self.need(at, s, false)?;
                 self.generic(at, s, op, a)?;
             }
 
@@ -814,7 +839,7 @@ impl Checker<'_> {
                 }
                 Kind::Context => {
                     let known = self.read(s, operand)?;
-                    self.need(at, known == Value::CONTEXT);
+                    self.need(at, s, known == Value::CONTEXT)?;
                 }
                 Kind::MapPairs => {
                     for &element in self.m.list(operand) {
@@ -881,7 +906,7 @@ impl Checker<'_> {
                 }
             }
         }
-        self.need(at, proven);
+        self.need(at, s, proven)?;
         self.branch(a[0], &mut failed)
     }
 

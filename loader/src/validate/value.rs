@@ -25,6 +25,8 @@ impl Value {
     pub const CONTEXT: Value = Value(7);
     pub const POSITION: Value = Value(8);
     pub const MARKER: Value = Value(9);
+    /// A tuple that `setelement/3` has just made: nobody else sees it, so it may still be changed.
+    pub const FRESH: Value = Value(11);
     /// The register from which a running timer was set; only the same `wait_timeout` may name it again, and
     /// then it does not look at it.
     pub const TIMER: Value = Value(10);
@@ -64,6 +66,16 @@ impl Value {
     /// For tuples, how many elements there are at least.
     pub fn tuple_size(self) -> Option<u64> {
         (!self.is_tag() && self.0 & TUPLE != 0).then_some((self.0 & SIZE) as u64)
+    }
+
+    /// What equality with this value teaches about another one: contexts, markers and the like are equal to
+    /// terms of other shapes, and freshness is a matter of identity.
+    pub fn shape(self) -> Value {
+        match self {
+            Value::CONS | Value::FLOAT | Value::MAP => self,
+            value if value.tuple_size().is_some() => value,
+            _ => Value::ANY,
+        }
     }
 
     /// What is known when control may come with either value.
