@@ -70,6 +70,12 @@ pub fn guard_bif_failed(p: &mut Process, ip: *const u64, e: &Export, args: &[Ter
 /// As [`trace_bif_called`], for exports and for built-ins that go on under no name of their own.
 pub fn trace_called_bif<'a>(p: &mut Process, e: impl Into<Option<&'a Export>>, args: &[Term]) {
     p.bail = BailKind::None;
+    // A built-in that stopped part-way and failed later says whose error it is: `{M, F, Args}`.
+    if let Some(mfa) = p.exc.args.tuple_of(3) {
+        let args = mfa[2].to_vec().unwrap_or_default();
+        p.exc.args = Term::NONE;
+        return trace_bif_called(p, mfa[0], mfa[1], &args);
+    }
     match e.into() {
         Some(e) if !explicit(e) => trace_bif_called(p, e.module, e.function, args),
         _ if p.exc.complete => {

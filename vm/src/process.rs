@@ -66,7 +66,7 @@ pub struct Exception {
     pub reason: Term,
     /// Raw trace (see `error`), `[]`, or a ready stack trace.
     pub trace: Term,
-    /// `erlang:error/2,3`: the arguments to show, else `Term::NONE`.
+    /// `erlang:error/2,3`: the arguments to show, else `Term::NONE`. A built-in that was resumed: `{M, F, Args}`.
     pub args: Term,
     /// The `error_info` map's extra entries (a list of pairs), for a built-in that names a cause.
     pub cause: Term,

@@ -1,0 +1,150 @@
+//! A process without a scheduler, for tests of built-ins.
+
+use chime_vm::atoms;
+use chime_vm::bif::BifFn;
+use chime_vm::heap::{Heap, OffHeap, alloc_block};
+use chime_vm::mailbox::Mailbox;
+use chime_vm::process::{BailKind, Class, Exception, INLINE_ARGS, Process, TURN};
+use chime_vm::term::Term;
+use chime_vm::timers::ReceiveTimer;
+use std::ptr;
+
+/// Words of the heap; what does not fit goes into fragments.
+const WORDS: usize = 4096;
+
+pub fn process() -> Box<Process> {
+    let start = alloc_block(WORDS);
+    let end = start.wrapping_add(WORDS);
+    let heap = Heap {
+        top: start,
+        stack: end,
+        start,
+        end,
+        mature: start,
+        old_start: ptr::null_mut(),
+        old_top: ptr::null_mut(),
+        old_end: ptr::null_mut(),
+        frags: ptr::null_mut(),
+        frag_words: 0,
+        off_heap: OffHeap::default(),
+    };
+    let exc = Exception {
+        class: Class::Error,
+        reason: Term::NIL,
+        trace: Term::NIL,
+        args: Term::NONE,
+        cause: Term::NONE,
+        info: Term::NONE,
+        complete: false,
+    };
+    Box::new(Process {
+        heap,
+        fcalls: TURN,
+        ip: ptr::null(),
+        catches: 0,
+        flags: 0,
+        nargs: 0,
+        fullsweep_after: 65_535,
+        args: [Term::NIL; INLINE_ARGS],
+        spill: Vec::new(),
+        mailbox: Mailbox::new(),
+        exc,
+        bail: BailKind::None,
+        trap_args: Vec::new(),
+        trap_fn: None,
+        call_state: Term::NIL,
+        borrowed: 0,
+        pid: Term::pid(1),
+        group_leader: Term::pid(1),
+        parent: Term::NONE,
+        initial: (atoms::ERLANG, atoms::APPLY, 2),
+        relations: None,
+        rare: None,
+        reductions: 0,
+        min_heap: 233,
+        minor_gcs: 0,
+        max_heap: 0,
+        priority: 2,
+        vheap_limit: usize::MAX,
+        timer: ReceiveTimer::default(),
+        record: ptr::null(),
+    })
+}
+
+/// What a call came to: the value, or class and reason; and how often it stopped part-way.
+pub struct Called {
+    pub result: Result<Term, (Class, Term)>,
+    pub stops: usize,
+}
+
+/// Calls a built-in to its end; each part gets `turn` reductions.
+pub fn call(p: &mut Process, f: BifFn, args: &[Term], turn: i64) -> Called {
+    let (mut f, mut args, mut stops) = (f, args.to_vec(), 0);
+    loop {
+        p.fcalls = turn;
+        let result = match f(p, &args) {
+            Ok(t) => Ok(t),
+            Err(_) => match std::mem::replace(&mut p.bail, BailKind::None) {
+                BailKind::TrapBif(next) => {
+                    f = next;
+                    args = p.trap_args.clone();
+                    stops += 1;
+                    continue;
+                }
+                _ => Err((p.exc.class, p.exc.reason)),
+            },
+        };
+        return Called { result, stops };
+    }
+}
+
+/// The built-in of that name.
+pub fn find(module: &str, name: &str, arity: u8) -> Option<BifFn> {
+    let all = crate::tables().into_iter().flatten();
+    all.filter(|b| b.module == module && b.name == name && b.arity == arity).map(|b| b.call).next()
+}
+
+#[cfg(test)]
+mod oracle {
+    use super::*;
+    use chime_vm::cmp::exact_eq;
+    use chime_vm::heap::FragBuilder;
+    use chime_vm::{etf, print};
+
+    /// Every call of `tests/oracle/answers.etf` gives what it gave on OTP, in one go and in small pieces.
+    #[test]
+    fn agrees_with_otp() {
+        let bytes = include_bytes!("../tests/oracle/answers.etf");
+        let mut area = FragBuilder::new(1 << 16);
+        let Ok((all, _)) = etf::decode(bytes, &mut area, Default::default()) else { panic!("answers.etf") };
+        let (mut asked, mut wrong, mut stopped) = (0, 0, 0);
+        for row in all.iter() {
+            let row = row.tuple_of(4).expect("a row");
+            let (m, name) = (atoms::name(row[0]), atoms::name(row[1]));
+            let args = row[2].to_vec().expect("arguments");
+            let Some(f) = find(m, name, args.len() as u8) else { continue };
+            let want = row[3].tuple_of(2).expect("an answer");
+            for turn in [TURN, 1] {
+                let mut p = process();
+                let got = call(&mut p, f, &args, turn);
+                asked += 1;
+                stopped += got.stops;
+                let (tag, value) = match got.result {
+                    Ok(t) => (atoms::OK, t),
+                    Err((class, reason)) => (class.atom(), reason),
+                };
+                if tag != want[0] || !exact_eq(value, want[1]) {
+                    wrong += 1;
+                    if wrong <= 40 {
+                        let show = |t| print::to_string_limited(t, 300);
+                        println!("{m}:{name}({}) gave {} {}", show(row[2]), show(tag), show(value));
+                        println!("    instead of {} (turn {turn})", show(row[3]));
+                    }
+                }
+            }
+        }
+        println!("{asked} calls, {stopped} stops");
+        assert_eq!(wrong, 0, "of {asked}");
+        assert!(asked > 3000 && stopped > 200);
+    }
+}
