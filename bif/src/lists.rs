@@ -30,7 +30,12 @@ fn search(
     mut hit: impl FnMut(Term) -> bool,
     found: impl FnOnce(&mut Process, Option<Term>) -> Term,
 ) -> BifResult {
-    let end = walk(p, list, COMPARED, |_, t| if hit(t) { ControlFlow::Break(t) } else { ControlFlow::Continue(()) });
+    let end = walk(
+        p,
+        list,
+        COMPARED,
+        |_, t| if hit(t) { ControlFlow::Break(t) } else { ControlFlow::Continue(()) },
+    );
     match end {
         Walk::Break(t) => Ok(found(p, Some(t))),
         Walk::Pause(rest) => Err(p.trap(again, &again_args(rest))),

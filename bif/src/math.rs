@@ -3,9 +3,9 @@
 use chime_vm::bif::BifResult;
 use chime_vm::bifs;
 use chime_vm::heap::Alloc;
+use chime_vm::num;
 use chime_vm::process::Process;
 use chime_vm::term::Term;
-use chime_vm::num;
 
 /// A number as float: `badarg` if it is none, `badarith` if it is too large.
 macro_rules! float {

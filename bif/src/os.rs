@@ -17,9 +17,8 @@ use std::sync::LazyLock;
 
 type Env = BTreeMap<Vec<u8>, Vec<u8>>;
 
-static ENV: LazyLock<RwLock<Env>> = LazyLock::new(|| {
-    RwLock::new(std::env::vars_os().map(|(k, v)| (k.into_vec(), v.into_vec())).collect())
-});
+static ENV: LazyLock<RwLock<Env>> =
+    LazyLock::new(|| RwLock::new(std::env::vars_os().map(|(k, v)| (k.into_vec(), v.into_vec())).collect()));
 
 /// A copy of the environment as the programs of this machine see it.
 pub fn environment() -> Vec<(Vec<u8>, Vec<u8>)> {

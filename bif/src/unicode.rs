@@ -152,7 +152,13 @@ impl State {
     }
 
     /// A binary whose surroundings are on the stack.
-    fn binary(&mut self, p: &mut Process, t: Term, stack: &mut Vec<Term>, left: &mut usize) -> Result<(), Stop> {
+    fn binary(
+        &mut self,
+        p: &mut Process,
+        t: Term,
+        stack: &mut Vec<Term>,
+        left: &mut usize,
+    ) -> Result<(), Stop> {
         let Some(b) = bin::bits(t).filter(|b| b.bits % 8 == 0) else { return Err(Stop::BadArg) };
         let n = b.bits / 8;
         let take = n.min((*left).max(8));
@@ -209,7 +215,14 @@ fn is_chardata(t: Term) -> bool {
     true
 }
 
-fn run(p: &mut Process, mut stack: Vec<Term>, mut s: State, origin: Option<Term>, a: &[Term], again: BifFn) -> BifResult {
+fn run(
+    p: &mut Process,
+    mut stack: Vec<Term>,
+    mut s: State,
+    origin: Option<Term>,
+    a: &[Term],
+    again: BifFn,
+) -> BifResult {
     let name = if matches!(s.out, Out::List(_)) { "characters_to_list" } else { "characters_to_binary" };
     let limit = budget(p, PER_REDUCTION);
     let mut left = limit;
@@ -219,7 +232,8 @@ fn run(p: &mut Process, mut stack: Vec<Term>, mut s: State, origin: Option<Term>
         Ok(()) if s.held.is_empty() => Ok(s.out.finish(p)),
         Ok(()) => {
             // The end of the data inside a character: incomplete, or wrong already.
-            let wrong = std::str::from_utf8(&s.held).is_err_and(|e| e.error_len().is_some()) && wrong_tail(&s.held);
+            let wrong =
+                std::str::from_utf8(&s.held).is_err_and(|e| e.error_len().is_some()) && wrong_tail(&s.held);
             let held = p.binary(&s.held);
             let out = s.out.finish(p);
             let tag = if wrong { atoms::ERROR } else { crate::util::atom("incomplete") };

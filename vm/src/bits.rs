@@ -174,11 +174,7 @@ pub fn get_integer<A: Alloc + ?Sized>(a: &mut A, ctx: Term, n: usize, flags: Fla
     if n <= 64 && (!flags.little() || n <= 8) {
         // SAFETY: `n` bits are there.
         let v = unsafe { read_u64(p, at, n) };
-        return Some(if flags.signed() {
-            a.int((v as i64) << (64 - n) >> (64 - n))
-        } else {
-            a.uint(v)
-        });
+        return Some(if flags.signed() { a.int((v as i64) << (64 - n) >> (64 - n)) } else { a.uint(v) });
     }
     // Bytes, least significant first; the top one holds what is left of `n`.
     let size = n.div_ceil(8);
@@ -214,10 +210,8 @@ fn from_le<A: Alloc + ?Sized>(a: &mut A, le: &mut [u8], n: usize, signed: bool) 
             (*b, carry) = (v, c);
         }
     }
-    let mut digits: Vec<u64> = le
-        .chunks(8)
-        .map(|c| c.iter().rev().fold(0u64, |d, &b| d << 8 | b as u64))
-        .collect();
+    let mut digits: Vec<u64> =
+        le.chunks(8).map(|c| c.iter().rev().fold(0u64, |d, &b| d << 8 | b as u64)).collect();
     if negative && digits.iter().all(|&d| d == 0) {
         digits.push(1);
     }
@@ -383,7 +377,9 @@ impl Builder {
             let mut b = whole.word(3).0 as *mut Bin;
             // SAFETY: the term holds a reference; a writable binary's spare room is this process's alone.
             unsafe {
-                if (*b).size == (offset + bits).div_ceil(8) && (end.div_ceil(8) <= (*b).cap || (*b).refs() == 1) {
+                if (*b).size == (offset + bits).div_ceil(8)
+                    && (end.div_ceil(8) <= (*b).cap || (*b).refs() == 1)
+                {
                     if end.div_ceil(8) > (*b).cap {
                         b = Bin::grow(b, end.div_ceil(8) * 2);
                         *whole.ptr().add(3) = Term(b as u64);

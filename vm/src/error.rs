@@ -9,7 +9,7 @@
 
 use crate::atoms;
 use crate::bif::error_module;
-use crate::code::{Export, Function, FunEntry, ReturnSite};
+use crate::code::{Export, FunEntry, Function, ReturnSite};
 use crate::heap::Alloc;
 use crate::num::ArithError;
 use crate::process::{BailKind, Class, Process};

@@ -11,10 +11,12 @@ use parking_lot::RwLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 const SHARDS: usize = 64;
-static TABLE: [RwLock<HashTable<&'static Export>>; SHARDS] = [const { RwLock::new(HashTable::new()) }; SHARDS];
+static TABLE: [RwLock<HashTable<&'static Export>>; SHARDS] =
+    [const { RwLock::new(HashTable::new()) }; SHARDS];
 
 fn hash(module: Term, function: Term, arity: u32) -> u64 {
-    let mut h = module.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ function.0.rotate_left(29) ^ (arity as u64) << 1;
+    let mut h =
+        module.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ function.0.rotate_left(29) ^ (arity as u64) << 1;
     h = h.wrapping_mul(0xBF58_476D_1CE4_E5B9);
     h ^ h >> 31
 }

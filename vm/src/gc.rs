@@ -185,7 +185,8 @@ pub fn collect(p: &mut Process, live: &mut [Term], need: usize, full: bool) -> b
 fn collect_once(p: &mut Process, live: &mut [Term], need: usize, full: bool, size: Option<usize>) -> bool {
     let h = &p.heap;
     let (used, stack, frags, block) = (h.used_words(), h.stack_words(), h.frag_words, h.block_words());
-    let promoted = (h.mature as usize - h.start as usize) / 8;
+    // A second pass only moves: what survived is as young as before.
+    let promoted = if size.is_some() { 0 } else { (h.mature as usize - h.start as usize) / 8 };
     let old_free = (h.old_end as usize - h.old_top as usize) / 8;
     // A process that keeps much of what it makes gets a larger block.
     let keeps = promoted * 4 > block;
@@ -228,7 +229,7 @@ fn collect_once(p: &mut Process, live: &mut [Term], need: usize, full: bool, siz
     }
     let from = p.heap.start as usize..p.heap.end as usize;
     let mut c = Copier {
-        mature: if full { 0 } else { p.heap.mature as usize },
+        mature: if full || size.is_some() { 0 } else { p.heap.mature as usize },
         keep: if full { 0..0 } else { p.heap.old_start as usize..p.heap.old_end as usize },
         from,
         to: new_start,
@@ -298,8 +299,7 @@ fn collect_once(p: &mut Process, live: &mut [Term], need: usize, full: bool, siz
 /// After a full collection the old generation may be far larger than its contents: move it to a block with
 /// room to grow by half.
 fn trim_old(p: &mut Process, live: &mut [Term]) {
-    let (words, used) =
-        ((p.heap.old_end as usize - p.heap.old_start as usize) / 8, p.heap.old_words());
+    let (words, used) = ((p.heap.old_end as usize - p.heap.old_start as usize) / 8, p.heap.old_words());
     let wanted = block_size(used + used / 2 + 8);
     if p.heap.old_start.is_null() || words <= wanted * 2 {
         return;
@@ -367,7 +367,8 @@ unsafe fn sweep_off_heap(p: &mut Process, c: &Copier) {
         // SAFETY: a moved object's first word leads to its copy; others are intact.
         unsafe {
             let first = *t.ptr();
-            let (at, alive) = if !first.is_header() { (first, true) } else { (t, c.keep.contains(&(t.ptr() as usize))) };
+            let (at, alive) =
+                if !first.is_header() { (first, true) } else { (t, c.keep.contains(&(t.ptr() as usize))) };
             let next = at.word(link_word(at.header()));
             if alive {
                 *at.ptr().add(link_word(at.header())) = Term(list.first);

@@ -68,7 +68,8 @@ pub fn exit_site() -> *const ReturnSite {
 }
 
 /// Where a call from a native process comes back: with a result, and with an exception.
-static CALLED: [u64; 3] = [Op::Called as u64, Op::TryCase as u64 | 0 << 16 | (KIND_Y as u64) << 16, Op::Called as u64 | 1 << 16];
+static CALLED: [u64; 3] =
+    [Op::Called as u64, Op::TryCase as u64 | 0 << 16 | (KIND_Y as u64) << 16, Op::Called as u64 | 1 << 16];
 
 fn call_site() -> *const ReturnSite {
     static SITE: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
@@ -283,7 +284,8 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
         macro_rules! compare {
             ($w:expr, $len:expr, $fast:expr, $slow:expr) => {{
                 let (l, r): (Term, Term) = (getc!(a!($w)), getc!(b!($w)));
-                let ok: bool = if Term::both_small(l, r) { $fast(l.0 as i64, r.0 as i64) } else { $slow(l, r) };
+                let ok: bool =
+                    if Term::both_small(l, r) { $fast(l.0 as i64, r.0 as i64) } else { $slow(l, r) };
                 if ok { next!($len) } else { jump_lo!(1) }
             }};
         }
@@ -851,13 +853,25 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     }
                 }
                 Op::IsEqImm => {
-                    if get!(a!(w)).0 == *ip.add(1) { next!(2) } else { jump_hi!(w) }
+                    if get!(a!(w)).0 == *ip.add(1) {
+                        next!(2)
+                    } else {
+                        jump_hi!(w)
+                    }
                 }
                 Op::IsNeImm => {
-                    if get!(a!(w)).0 != *ip.add(1) { next!(2) } else { jump_hi!(w) }
+                    if get!(a!(w)).0 != *ip.add(1) {
+                        next!(2)
+                    } else {
+                        jump_hi!(w)
+                    }
                 }
                 Op::IsFunction2 => {
-                    if error::is_function_of(get!(a!(w)), get!(b!(w))) { next!(2) } else { jump_lo!(1) }
+                    if error::is_function_of(get!(a!(w)), get!(b!(w))) {
+                        next!(2)
+                    } else {
+                        jump_lo!(1)
+                    }
                 }
                 // ---- comparisons
                 Op::IsLt => compare!(w, 2, |l, r| l < r, |l, r| less(l, r)),
@@ -1136,29 +1150,27 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         }
                     }
                 }
-                Op::LoopRec => {
-                    match p.mailbox.current() {
-                        Some(m) => {
-                            set!(a!(w), m.term);
-                            next!(1);
+                Op::LoopRec => match p.mailbox.current() {
+                    Some(m) => {
+                        set!(a!(w), m.term);
+                        next!(1);
+                    }
+                    None => {
+                        out!();
+                        let die = p.fetch_signals();
+                        inn!();
+                        if die {
+                            return killed(p);
                         }
-                        None => {
-                            out!();
-                            let die = p.fetch_signals();
-                            inn!();
-                            if die {
-                                return killed(p);
+                        match p.mailbox.current() {
+                            Some(m) => {
+                                set!(a!(w), m.term);
+                                next!(1);
                             }
-                            match p.mailbox.current() {
-                                Some(m) => {
-                                    set!(a!(w), m.term);
-                                    next!(1);
-                                }
-                                None => jump_hi!(w),
-                            }
+                            None => jump_hi!(w),
                         }
                     }
-                }
+                },
                 Op::LoopRecEnd => {
                     p.mailbox.advance();
                     p.fcalls -= 1;
@@ -1441,7 +1453,9 @@ fn fast_mul(l: Term, r: Term) -> Option<Term> {
 fn fast_div(l: Term, r: Term) -> Option<Term> {
     let (l, r) = (l.small_value(), r.small_value());
     // The one quotient that is no small is MIN / -1.
-    if r == 0 || r == -1 { return None }
+    if r == 0 || r == -1 {
+        return None;
+    }
     Some(Term::small(l / r))
 }
 #[inline(always)]

@@ -386,7 +386,11 @@ mod tests {
                         at = 0;
                     }
                 }
-                assert_eq!(q.current().map(|m| m.term), model.get(at).map(|&v| Term::small(v)), "seed {seed}");
+                assert_eq!(
+                    q.current().map(|m| m.term),
+                    model.get(at).map(|&v| Term::small(v)),
+                    "seed {seed}"
+                );
                 let mut all = Vec::new();
                 q.for_each(|m| all.push(m.term.small_value()));
                 assert_eq!(all, model);

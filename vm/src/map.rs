@@ -243,7 +243,13 @@ pub fn put<A: Alloc + ?Sized>(a: &mut A, m: Term, key: Term, value: Term) -> Ter
 }
 
 /// A head (level 0) or node with the pair put in; whether its key is new.
-fn put_hashed<A: Alloc + ?Sized>(a: &mut A, at: Term, level: u32, h: &mut Hashed, value: Term) -> (Term, bool) {
+fn put_hashed<A: Alloc + ?Sized>(
+    a: &mut A,
+    at: Term,
+    level: u32,
+    h: &mut Hashed,
+    value: Term,
+) -> (Term, bool) {
     let (bitmap, kids) = children(at);
     let mut kids: Vec<Term> = kids.to_vec();
     if bitmap == 0 {
@@ -316,8 +322,7 @@ pub fn put_many<A: Alloc + ?Sized>(a: &mut A, m: Term, pairs: &[Pair]) -> Term {
         return pairs.iter().fold(m, |m, &(k, v)| put(a, m, k, v));
     }
     let (keys, values) = flat_parts(m);
-    let places: Option<Vec<usize>> =
-        pairs.iter().map(|p| keys.iter().position(|&k| same(k, p.0))).collect();
+    let places: Option<Vec<usize>> = pairs.iter().map(|p| keys.iter().position(|&k| same(k, p.0))).collect();
     if let Some(places) = places {
         if places.iter().zip(pairs).all(|(&i, p)| values[i] == p.1) {
             return m;

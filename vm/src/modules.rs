@@ -111,7 +111,7 @@ pub fn locate(ip: *const u64) -> Location {
     }
     // The line in front of a function's func_info belongs to it, though it stands before its start.
     let l = m.lines.partition_point(|l| l.0 <= offset);
-    let line = if l == 0 { 0 } else { m.lines[l - 1] .1 };
+    let line = if l == 0 { 0 } else { m.lines[l - 1].1 };
     Location { function: &m.functions[f - 1], line }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::table;
 use crate::term::Term;
-pub use chime_sync::names::Refused;
 use chime_sync::names::Names;
+pub use chime_sync::names::Refused;
 use std::sync::LazyLock;
 
 static NAMES: LazyLock<Names> = LazyLock::new(Names::new);

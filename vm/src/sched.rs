@@ -567,4 +567,3 @@ pub fn cpu_quota() -> Option<usize> {
     };
     (quota > 0.0 && period > 0.0).then(|| (quota / period).ceil() as usize)
 }
-

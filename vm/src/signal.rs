@@ -36,16 +36,47 @@ pub enum ExitKind {
 pub enum SignalKind {
     Message(Message),
     /// A message to an alias, by the number of its reference.
-    Alias { term: Term, frag: *mut Fragment, alias: u64 },
+    Alias {
+        term: Term,
+        frag: *mut Fragment,
+        alias: u64,
+    },
     /// The message of a timer that the receiver started for itself.
-    Timer { term: Term, frag: *mut Fragment, timer: u64 },
-    Exit { from: Term, reason: Term, frag: *mut Fragment, kind: ExitKind },
-    Link { from: Term },
-    Unlink { from: Term, id: u64 },
-    UnlinkAck { from: Term, id: u64 },
-    Monitor { from: Term, name: Term, id: u64 },
-    Demonitor { id: u64 },
-    Down { id: u64, reason: Term, frag: *mut Fragment },
+    Timer {
+        term: Term,
+        frag: *mut Fragment,
+        timer: u64,
+    },
+    Exit {
+        from: Term,
+        reason: Term,
+        frag: *mut Fragment,
+        kind: ExitKind,
+    },
+    Link {
+        from: Term,
+    },
+    Unlink {
+        from: Term,
+        id: u64,
+    },
+    UnlinkAck {
+        from: Term,
+        id: u64,
+    },
+    Monitor {
+        from: Term,
+        name: Term,
+        id: u64,
+    },
+    Demonitor {
+        id: u64,
+    },
+    Down {
+        id: u64,
+        reason: Term,
+        frag: *mut Fragment,
+    },
     GroupLeader(Term),
     Call(Call),
 }
@@ -211,7 +242,11 @@ pub fn send(from: &mut Process, to: Term, msg: Term) -> Result<(), Bail> {
 }
 
 /// Builds `elements` around terms that live in `frag`, which becomes part of the result.
-pub fn wrap(frag: *mut Fragment, words: usize, build: impl FnOnce(&mut FragBuilder) -> Term) -> (Term, *mut Fragment) {
+pub fn wrap(
+    frag: *mut Fragment,
+    words: usize,
+    build: impl FnOnce(&mut FragBuilder) -> Term,
+) -> (Term, *mut Fragment) {
     let mut b = FragBuilder::new(words);
     let term = build(&mut b);
     let first = b.finish();

@@ -114,7 +114,8 @@ pub fn start_message(p: &mut Process, deadline: u64, dest: Term, message: Term, 
     let id = refs::next_number();
     let own = dest == p.pid;
     let (term, frag) = signal::copy_out(message);
-    let (scheduler, key) = sched::start_timer(deadline, Timer::Message { dest, term, frag, id, wrapped, own });
+    let (scheduler, key) =
+        sched::start_timer(deadline, Timer::Message { dest, term, frag, id, wrapped, own });
     // Only this scheduler fires it, and it is busy here.
     shard(id).lock().get_or_insert_default().insert(id, (key.to_u64(), scheduler));
     if own {
@@ -134,7 +135,10 @@ pub fn cancel_message(p: &mut Process, id: u64) -> Option<u64> {
     let Timer::Message { dest, frag, own, .. } = timer else { return None };
     // SAFETY: the timer owned the fragment.
     unsafe { Fragment::free_chain(frag) };
-    if own && dest == p.pid && let Some(rare) = &mut p.rare {
+    if own
+        && dest == p.pid
+        && let Some(rare) = &mut p.rare
+    {
         rare.timers.remove(&id);
     }
     alive(dest).then(|| deadline.saturating_sub(monotonic_ns()))

@@ -101,12 +101,17 @@ pub fn translate<C: Context>(m: &Module, cx: &mut C) -> Result<Translated, Strin
         let mut at = 0;
         while at < body.len() {
             at += t.instruction(&body[at..])?;
-            if export.is_bif() && matches!(body[at - 1].op, G::Label) && m.args(&body[at - 1])[0] == Operand::Unsigned(f.entry as u64) {
+            if export.is_bif()
+                && matches!(body[at - 1].op, G::Label)
+                && m.args(&body[at - 1])[0] == Operand::Unsigned(f.entry as u64)
+            {
                 // A built-in takes the place of the body, for calls from inside the module too.
                 t.begin(Op::BifStub, f.arity as u16, 0, 0);
                 t.export_word(export);
                 for i in &body[at..] {
-                    if i.op == G::Label && let Operand::Unsigned(l) = m.args(i)[0] {
+                    if i.op == G::Label
+                        && let Operand::Unsigned(l) = m.args(i)[0]
+                    {
                         t.out.labels[l as usize] = t.out.words.len() as u32;
                     }
                 }
@@ -583,7 +588,9 @@ impl<C: Context> Translator<'_, C> {
                 w.extend(m.list(args[2]).iter().map(|&o| W::Op(o)));
                 self.wide(Op::MakeFun, 0, 0, &w)?;
             }
-            G::Bif0 | G::Bif1 | G::Bif2 | G::Bif3 | G::GcBif1 | G::GcBif2 | G::GcBif3 => self.bif(i.op, args)?,
+            G::Bif0 | G::Bif1 | G::Bif2 | G::Bif3 | G::GcBif1 | G::GcBif2 | G::GcBif3 => {
+                self.bif(i.op, args)?
+            }
             G::Fmove => match (args[0], args[1]) {
                 (Operand::F(f), d) => {
                     let d = Self::dst(d)?;
@@ -965,7 +972,11 @@ impl<C: Context> Translator<'_, C> {
                         w.push(W::Raw(size));
                     } else {
                         w.push(W::Op(seg[4]));
-                        w.push(if matches!(seg[5], Operand::Nil) { W::Term(Term::NIL) } else { W::Op(seg[5]) });
+                        w.push(if matches!(seg[5], Operand::Nil) {
+                            W::Term(Term::NIL)
+                        } else {
+                            W::Op(seg[5])
+                        });
                     }
                 }
                 self.wide(Op::BsCreateBin, label(0), num(2) as u16, &w)
@@ -985,11 +996,19 @@ impl<C: Context> Translator<'_, C> {
             }
             G::BsAppend => {
                 // fail, size, extra heap, live, unit, binary, flags, dst
-                let w = [W::Op(args[1]), W::Op(args[5]), W::Raw(num(4)), W::Raw(heap_words(args[2])), W::Op(args[7]), W::Raw(0)];
+                let w = [
+                    W::Op(args[1]),
+                    W::Op(args[5]),
+                    W::Raw(num(4)),
+                    W::Raw(heap_words(args[2])),
+                    W::Op(args[7]),
+                    W::Raw(0),
+                ];
                 self.wide(Op::BsAppend, label(0), num(3) as u16, &w)
             }
             G::BsPrivateAppend => {
-                let w = [W::Op(args[1]), W::Op(args[3]), W::Raw(num(2)), W::Raw(0), W::Op(args[5]), W::Raw(1)];
+                let w =
+                    [W::Op(args[1]), W::Op(args[3]), W::Raw(num(2)), W::Raw(0), W::Op(args[5]), W::Raw(1)];
                 self.wide(Op::BsAppend, label(0), 0, &w)
             }
             G::BsPutInteger | G::BsPutFloat | G::BsPutBinary => {

@@ -39,7 +39,8 @@ fn binary_part_2(p: &mut Process, a: &[Term]) -> BifResult {
 fn binary_part(p: &mut Process, t: Term, start: Term, len: Term) -> BifResult {
     let range = || {
         let (start, len) = (start.as_small()?, len.as_small()?);
-        let (from, to) = if len < 0 { (start.checked_add(len)?, start) } else { (start, start.checked_add(len)?) };
+        let (from, to) =
+            if len < 0 { (start.checked_add(len)?, start) } else { (start, start.checked_add(len)?) };
         Some((usize::try_from(from).ok()?, usize::try_from(to - from).ok()?))
     };
     let found = match range() {
@@ -174,7 +175,13 @@ const OWN_ELEMENT: usize = 64;
 
 /// `iolist_to_iovec`: runs of small things are put together, large binaries are passed on. The result is
 /// gathered backwards in `acc`; `stack` is what is still to be visited, last first.
-fn iovec_step(p: &mut Process, mut stack: Vec<Term>, mut run: Vec<u8>, mut acc: Term, origin: Term) -> BifResult {
+fn iovec_step(
+    p: &mut Process,
+    mut stack: Vec<Term>,
+    mut run: Vec<u8>,
+    mut acc: Term,
+    origin: Term,
+) -> BifResult {
     let limit = budget(p, 100);
     let mut left = limit;
     while let Some(t) = stack.pop() {
@@ -257,7 +264,13 @@ impl<F: Fn(u32, &[u8]) -> u32 + Send + Sync + 'static> Sink for Sum<F> {
     }
 }
 
-fn checksum(p: &mut Process, start: Option<u32>, name: &str, a: &[Term], f: fn(u32, &[u8]) -> u32) -> BifResult {
+fn checksum(
+    p: &mut Process,
+    start: Option<u32>,
+    name: &str,
+    a: &[Term],
+    f: fn(u32, &[u8]) -> u32,
+) -> BifResult {
     match start {
         Some(state) => fold(p, a[a.len() - 1], Sum { state, update: f }, name, a),
         None => Err(p.badarg()),

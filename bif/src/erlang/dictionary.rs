@@ -88,8 +88,7 @@ fn get_keys_0(p: &mut Process, _: &[Term]) -> BifResult {
 }
 
 fn get_keys_1(p: &mut Process, a: &[Term]) -> BifResult {
-    let keys: Vec<Term> =
-        entries(p).into_iter().filter(|&(_, v)| same(v, a[0])).map(|(k, _)| k).collect();
+    let keys: Vec<Term> = entries(p).into_iter().filter(|&(_, v)| same(v, a[0])).map(|(k, _)| k).collect();
     p.bump(keys.len() / 10);
     Ok(p.list(&keys))
 }

@@ -49,7 +49,11 @@ fn pairs(p: &mut Process, entries: &[(&str, Term)]) -> Term {
 
 fn clock_info(p: &mut Process, id: &str, time: i64, monotonic: bool) -> Term {
     let time = p.int(time);
-    let mut v = vec![("function", atom("clock_gettime")), ("clock_id", atom(id)), ("resolution", Term::small(SECOND))];
+    let mut v = vec![
+        ("function", atom("clock_gettime")),
+        ("clock_id", atom(id)),
+        ("resolution", Term::small(SECOND)),
+    ];
     if monotonic {
         v.push(("extended", atoms::NO));
     }
@@ -67,8 +71,13 @@ fn system_version(p: &mut Process) -> Term {
 }
 
 fn max_heap_size(p: &mut Process) -> Term {
-    let mut v = [("error_logger", atoms::TRUE), ("include_shared_binaries", atoms::FALSE), ("kill", atoms::TRUE), ("size", int(0))]
-        .map(|(k, v)| (atom(k), v));
+    let mut v = [
+        ("error_logger", atoms::TRUE),
+        ("include_shared_binaries", atoms::FALSE),
+        ("kill", atoms::TRUE),
+        ("size", int(0)),
+    ]
+    .map(|(k, v)| (atom(k), v));
     map::from_pairs(p, &mut v).unwrap_or(Term::NIL)
 }
 
@@ -79,9 +88,11 @@ fn fact(p: &mut Process, name: &str) -> Option<Term> {
         "otp_release" => p.string(otp),
         "version" => p.string(erts),
         "system_version" => system_version(p),
-        "system_architecture" => {
-            p.string(if cfg!(target_arch = "aarch64") { "aarch64-unknown-linux-gnu" } else { "x86_64-pc-linux-gnu" })
-        }
+        "system_architecture" => p.string(if cfg!(target_arch = "aarch64") {
+            "aarch64-unknown-linux-gnu"
+        } else {
+            "x86_64-pc-linux-gnu"
+        }),
         "machine" => p.string("BEAM"),
         "emu_flavor" => atom("jit"),
         "emu_type" | "build_type" => atom("opt"),

@@ -26,7 +26,11 @@ pub trait Sink: Send + Sync + Sized + 'static {
         }
         let n = b.bits / 8;
         for i in 0..n {
-            self.byte(if b.bit == 0 { b.bytes[i] } else { b.bytes[i] << b.bit | b.bytes[i + 1] >> (8 - b.bit) });
+            self.byte(if b.bit == 0 {
+                b.bytes[i]
+            } else {
+                b.bytes[i] << b.bit | b.bytes[i + 1] >> (8 - b.bit)
+            });
         }
         true
     }
@@ -61,9 +65,8 @@ fn pause<S: Sink>(p: &mut Process, stack: Vec<Term>, sink: S, origin: Term) -> B
 
 fn resume<S: Sink>(p: &mut Process, a: &[Term]) -> BifResult {
     let mut stack: Vec<Term> = a[0].iter().collect();
-    let sink = refs::magic(a[1])
-        .and_then(|m| m.downcast::<Mutex<Option<S>>>().ok())
-        .and_then(|m| m.lock().take());
+    let sink =
+        refs::magic(a[1]).and_then(|m| m.downcast::<Mutex<Option<S>>>().ok()).and_then(|m| m.lock().take());
     let Some(mut sink) = sink else { return Err(badarg_as(p, a[2])) };
     match drain(p, &mut stack, &mut sink) {
         End::Done => sink.finish(p),

@@ -76,7 +76,9 @@ fn chunks(bytes: &[u8]) -> Vec<([u8; 4], usize, usize)> {
 /// `erts_internal:beamfile_chunk(Bytes, "Name")`.
 fn beamfile_chunk(p: &mut Process, a: &[Term]) -> BifResult {
     let Some(bytes) = bin::bytes(a[0]) else { return Err(p.badarg()) };
-    let Some(Ok(name)) = crate::util::byte_list(a[1], 4).map(<[u8; 4]>::try_from) else { return Err(p.badarg()) };
+    let Some(Ok(name)) = crate::util::byte_list(a[1], 4).map(<[u8; 4]>::try_from) else {
+        return Err(p.badarg());
+    };
     p.bump(10);
     let found = chunks(&bytes).into_iter().find(|c| c.0 == name);
     match found.and_then(|(_, at, len)| super::binaries::part(p, a[0], at, len)) {

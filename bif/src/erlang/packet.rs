@@ -115,7 +115,11 @@ pub fn frame(kind: Kind, b: &[u8], o: &Options) -> Frame {
                 return Frame::Invalid;
             }
             let little = b[6] & 1 == 1;
-            let n = if little { b[8..12].iter().rev().fold(0, |n, &x| n << 8 | x as usize) } else { be(&b[8..12]) };
+            let n = if little {
+                b[8..12].iter().rev().fold(0, |n, &x| n << 8 | x as usize)
+            } else {
+                be(&b[8..12])
+            };
             Some((12, n))
         }
         Kind::Tls if b.len() >= 5 => {
@@ -240,13 +244,57 @@ const METHODS: [&str; 7] = ["OPTIONS", "GET", "HEAD", "POST", "PUT", "DELETE", "
 
 /// Headers that become atoms, with their numbers from 1 on.
 const HEADERS: [&str; 52] = [
-    "Cache-Control", "Connection", "Date", "Pragma", "Transfer-Encoding", "Upgrade", "Via", "Accept",
-    "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "From", "Host", "If-Modified-Since",
-    "If-Match", "If-None-Match", "If-Range", "If-Unmodified-Since", "Max-Forwards", "Proxy-Authorization", "Range",
-    "Referer", "User-Agent", "Age", "Location", "Proxy-Authenticate", "Public", "Retry-After", "Server", "Vary",
-    "Warning", "Www-Authenticate", "Allow", "Content-Base", "Content-Encoding", "Content-Language",
-    "Content-Length", "Content-Location", "Content-Md5", "Content-Range", "Content-Type", "Etag", "Expires",
-    "Last-Modified", "Accept-Ranges", "Set-Cookie", "Set-Cookie2", "X-Forwarded-For", "Cookie", "Keep-Alive",
+    "Cache-Control",
+    "Connection",
+    "Date",
+    "Pragma",
+    "Transfer-Encoding",
+    "Upgrade",
+    "Via",
+    "Accept",
+    "Accept-Charset",
+    "Accept-Encoding",
+    "Accept-Language",
+    "Authorization",
+    "From",
+    "Host",
+    "If-Modified-Since",
+    "If-Match",
+    "If-None-Match",
+    "If-Range",
+    "If-Unmodified-Since",
+    "Max-Forwards",
+    "Proxy-Authorization",
+    "Range",
+    "Referer",
+    "User-Agent",
+    "Age",
+    "Location",
+    "Proxy-Authenticate",
+    "Public",
+    "Retry-After",
+    "Server",
+    "Vary",
+    "Warning",
+    "Www-Authenticate",
+    "Allow",
+    "Content-Base",
+    "Content-Encoding",
+    "Content-Language",
+    "Content-Length",
+    "Content-Location",
+    "Content-Md5",
+    "Content-Range",
+    "Content-Type",
+    "Etag",
+    "Expires",
+    "Last-Modified",
+    "Accept-Ranges",
+    "Set-Cookie",
+    "Set-Cookie2",
+    "X-Forwarded-For",
+    "Cookie",
+    "Keep-Alive",
     "Proxy-Connection",
 ];
 
@@ -255,7 +303,11 @@ fn version(s: &[u8]) -> Option<(i64, i64)> {
     let s = std::str::from_utf8(s.strip_prefix(b"HTTP/")?).ok()?;
     let (x, y) = s.split_once('.')?;
     let number = |s: &str| -> Option<i64> {
-        if s.is_empty() || s.len() > 9 || !s.bytes().all(|b| b.is_ascii_digit()) { None } else { s.parse().ok() }
+        if s.is_empty() || s.len() > 9 || !s.bytes().all(|b| b.is_ascii_digit()) {
+            None
+        } else {
+            s.parse().ok()
+        }
     };
     Some((number(x)?, number(y)?))
 }

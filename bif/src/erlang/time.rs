@@ -3,12 +3,12 @@
 //! Erlang monotonic time starts at [`START`] when the machine does and follows `CLOCK_MONOTONIC`; the offset to
 //! system time is fixed then ("no time warp").
 
-use crate::util::{text, walk, Walk};
+use crate::util::{Walk, text, walk};
 use chime_vm::bif::BifResult;
+use chime_vm::bifs;
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
 use chime_vm::term::Term;
-use chime_vm::bifs;
 use num_bigint::BigInt;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
