@@ -7,6 +7,8 @@ pub mod math;
 pub mod os;
 pub mod persistent_term;
 pub mod unicode;
+pub mod process;
+pub mod timer;
 pub mod util;
 
 use chime_vm::bif::Bif;
@@ -40,5 +42,22 @@ pub fn tables() -> Vec<&'static [Bif]> {
         persistent_term::INTERNAL,
         persistent_term::TERMS,
         unicode::TABLE,
+        process::spawn::TABLE,
+        process::spawn::INTERNAL,
+        process::send::TABLE,
+        process::relations::TABLE,
+        process::names::TABLE,
+        process::flags::TABLE,
+        process::flags::INTERNAL,
+        process::info::TABLE,
+        process::info::INTERNAL,
+        process::system::TABLE,
+        process::system::INTERNAL,
+        process::node::TABLE,
+        process::trace::TABLE,
+        process::trace::INTERNAL,
+        process::system_flag::TABLE,
+        process::system_flag::INTERNAL,
+        timer::TABLE,
     ]
 }

@@ -96,6 +96,8 @@ pub struct Rare {
     pub label: Term2,
     /// The bitstring that instructions of compilers before OTP 25 are filling.
     pub builder: Option<crate::bits::Builder>,
+    /// Module set by `process_flag(error_handler, _)`, or none.
+    pub error_handler: Term2,
     /// Numbers of the timers that it has started for itself.
     pub timers: hashbrown::HashSet<u64>,
 }
@@ -291,6 +293,18 @@ impl Process {
         }
     }
 
+    /// Collects at the next function entry; everything, if `full`.
+    pub fn collect_soon(&mut self, full: bool) {
+        self.flags |= flag::NEED_GC | if full { flag::FULLSWEEP } else { 0 };
+        if self.borrowed == 0 {
+            self.borrowed = self.fcalls.max(0);
+            self.fcalls -= self.borrowed;
+        }
+    }
+    /// Reductions so far, with those of the turn under way.
+    pub fn total_reductions(&self) -> u64 {
+        self.reductions + (TURN - self.fcalls - self.borrowed).max(0) as u64
+    }
     /// The process ends here, with this reason, and nothing can catch it.
     #[cold]
     pub fn die(&mut self, reason: Term) -> Bail {

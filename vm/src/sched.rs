@@ -200,7 +200,7 @@ impl Machine {
         debug_assert!(std::ptr::eq(p.record, rec));
         rec.scheduler.store(i as u32, Ordering::Relaxed);
         s.running.store(1, Ordering::Relaxed);
-        p.fcalls = TURN;
+        (p.fcalls, p.borrowed) = (TURN, 0);
         p.set(if before & QUEUED != 0 { flag::RUNNABLE } else { flag::WAITING }, true);
         if before & PENDING != 0 {
             p.fetch_signals();
@@ -221,7 +221,7 @@ impl Machine {
         if p.has(flag::EXITING) {
             outcome = Outcome::Exited;
         }
-        let used = TURN - p.fcalls;
+        let used = TURN - p.fcalls - std::mem::take(&mut p.borrowed);
         p.reductions += used.max(0) as u64;
         s.reductions.store(s.reductions.load(Ordering::Relaxed) + used.max(0) as u64, Ordering::Relaxed);
         s.turns.store(s.turns.load(Ordering::Relaxed) + 1, Ordering::Relaxed);

@@ -416,6 +416,18 @@ impl Process {
         true
     }
 
+    /// Removes a monitor's message from the queue, if it is there: `{_, Ref, _, _, _}`. O(messages).
+    pub fn flush_monitor(&mut self, id: u64) -> bool {
+        let found = self.mailbox.remove_first(|t| t.tuple_of(5).is_some_and(|e| refs::number(e[1]) == Some(id)));
+        match found {
+            Some(m) => {
+                free(m.frag);
+                true
+            }
+            None => false,
+        }
+    }
+
     // ---- receive
 
     /// The current message was matched: it leaves the queue, and the receive is over.
@@ -546,9 +558,10 @@ impl Parcel {
         Parcel(t, frag)
     }
     /// A term built by `f`.
-    pub fn build(f: impl FnOnce(&mut FragBuilder) -> Term) -> Parcel {
-        let (t, frag) = wrap(ptr::null_mut(), 0, f);
-        Parcel(t, frag)
+    pub fn build(f: impl FnOnce(&mut ParcelBuilder) -> Term) -> Parcel {
+        let mut b = ParcelBuilder { own: FragBuilder::new(0), copies: ptr::null_mut() };
+        let t = f(&mut b);
+        Parcel(t, chain(b.own.finish(), b.copies))
     }
     /// The term becomes part of the process's heap.
     pub fn open(mut self, p: &mut Process) -> Term {
@@ -559,6 +572,32 @@ impl Parcel {
     /// Term and fragments, which the caller owns.
     pub fn into_raw(mut self) -> (Term, *mut Fragment) {
         (self.0, std::mem::replace(&mut self.1, ptr::null_mut()))
+    }
+}
+
+/// Builds a parcel, partly from copies of existing terms.
+pub struct ParcelBuilder {
+    own: FragBuilder,
+    copies: *mut Fragment,
+}
+
+impl ParcelBuilder {
+    /// A copy of a term of any heap.
+    pub fn copy(&mut self, t: Term) -> Term {
+        let (t, frag) = copy_out(t);
+        if !frag.is_null() {
+            self.copies = chain(frag, self.copies);
+        }
+        t
+    }
+}
+
+impl Alloc for ParcelBuilder {
+    fn alloc(&mut self, words: usize) -> *mut Term {
+        self.own.alloc(words)
+    }
+    fn off_heap(&mut self) -> &mut crate::heap::OffHeap {
+        self.own.off_heap()
     }
 }
 

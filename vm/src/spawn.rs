@@ -194,10 +194,26 @@ pub fn spawn(
     Some(pid)
 }
 
+/// As [`spawn`], by name.
+pub fn spawn_mfa(
+    parent: Option<&mut Process>,
+    opts: &SpawnOpts,
+    module: Term,
+    function: Term,
+    args: &[Term],
+) -> Option<Term> {
+    spawn(parent, opts, crate::exports::get(module, function, args.len() as u32), args)
+}
+
 /// A reference for [`MonitorOpts`]: an alias if asked for.
 pub fn monitor_ref(p: &mut Process, id: u64, alias: bool) -> Term {
     let pid = p.pid;
     if alias { refs::make_alias_numbered(p, id, pid) } else { refs::make_ref_numbered(p, id) }
+}
+
+/// What `M:F/A` means.
+pub fn export(module: Term, function: Term, arity: u32) -> &'static Export {
+    crate::exports::get(module, function, arity)
 }
 
 /// The export that `spawn(Fun)` starts in: `erlang:apply/2`.
