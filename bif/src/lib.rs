@@ -6,9 +6,9 @@ pub mod lists;
 pub mod math;
 pub mod os;
 pub mod persistent_term;
-pub mod unicode;
 pub mod process;
 pub mod timer;
+pub mod unicode;
 pub mod util;
 
 use chime_vm::bif::Bif;

@@ -52,7 +52,9 @@ fn start(p: &mut Process, a: &[Term], wrapped: bool) -> BifResult {
     let deadline = match as_i64(when) {
         // Erlang's clock in milliseconds; the past is due at once.
         Some(t) if o.abs => t.checked_mul(MS).map(|t| t.saturating_sub(time::monotonic_shift()).max(0)),
-        Some(t) if t >= 0 => t.checked_mul(MS).and_then(|t| t.checked_add(time::clock(libc::CLOCK_MONOTONIC))),
+        Some(t) if t >= 0 => {
+            t.checked_mul(MS).and_then(|t| t.checked_add(time::clock(libc::CLOCK_MONOTONIC)))
+        }
         _ => None,
     };
     // Beyond the end of time.

@@ -16,6 +16,26 @@ const MATCH_ROOM: usize = 8;
 
 /// Runs an instruction of the bit syntax.
 pub fn run(op: Op, cx: &mut Cx) -> Flow {
+    let on_context = matches!(
+        op,
+        Op::BsGetPosition
+            | Op::BsSetPosition
+            | Op::BsGetTail
+            | Op::BsGetInteger
+            | Op::BsGetFloat
+            | Op::BsGetBinary
+            | Op::BsSkipBits
+            | Op::BsTestTail
+            | Op::BsTestUnit
+            | Op::BsMatchString
+            | Op::BsGetUtf
+            | Op::BsSkipUtf
+            | Op::BsMatch
+    );
+    // Compilers may know that a register holds a context where the loader could not prove it.
+    if on_context && !cx.get(0).is_sub(sub::MATCH) {
+        return cx.fail_badarg();
+    }
     match op {
         Op::BsStartMatch => {
             let t = cx.get(0);

@@ -14,6 +14,7 @@ use crate::heap::Alloc;
 use crate::num::ArithError;
 use crate::process::{BailKind, Class, Process};
 use crate::term::{Term, header, sub};
+use std::sync::atomic::Ordering;
 
 /// Entries of a stack trace, as OTP's default of `backtrace_depth`.
 const DEPTH: usize = 8;
@@ -40,6 +41,7 @@ pub fn trace_function_clause(p: &mut Process, ip: *const u64, function: &Functio
     let list = p.list(args);
     let head = p.tuple(&[function.module, function.function, list, info]);
     finish(p, None, Some(head));
+    p.exc.at = function;
 }
 
 /// `M:F(Args)` does not exist.
@@ -152,6 +154,7 @@ fn finish(p: &mut Process, here: Option<Location>, head: Option<Term>) {
     if let Some(here) = here.filter(|h| !h.function.is_null()) {
         found[0] = here;
         n = 1;
+        p.exc.at = here.function;
     }
     let mut q = p.heap.stack;
     while q < p.heap.end && n < limit {
@@ -219,7 +222,7 @@ fn raw_of(trace: Term) -> Option<Term> {
 // ---- raising again
 
 /// The instruction `raise`: goes on with an exception as it was caught.
-pub fn reraise(p: &mut Process, trace: Term, value: Term) {
+pub fn reraise(p: &mut Process, ip: *const u64, trace: Term, value: Term) {
     let class = match raw_of(trace).map(|r| r.word(1).0) {
         Some(1) => Class::Exit,
         Some(2) => Class::Throw,
@@ -227,13 +230,15 @@ pub fn reraise(p: &mut Process, trace: Term, value: Term) {
     };
     let _ = p.raise(class, value);
     p.bail = BailKind::None;
+    p.exc.at = crate::modules::locate(ip).function;
     p.exc.trace = trace;
 }
 
 /// The instruction `raw_raise`: class, value and raw trace given.
-pub fn raw_raise(p: &mut Process, class: Class, value: Term, trace: Term) {
+pub fn raw_raise(p: &mut Process, ip: *const u64, class: Class, value: Term, trace: Term) {
     let _ = p.raise(class, value);
     p.bail = BailKind::None;
+    p.exc.at = crate::modules::locate(ip).function;
     // The class is part of the raw trace, for a later `raise`: write it into a fresh one.
     p.exc.trace = match raw_of(trace) {
         Some(old) => {
@@ -266,12 +271,19 @@ pub fn unwind(p: &mut Process, x: *mut Term) -> Option<*const u64> {
     if p.catches > 0 {
         let mut frame = p.heap.stack;
         let mut q = p.heap.stack;
+        let mut function = p.exc.at;
         while q < p.heap.end {
             // SAFETY: live words of the stack.
             let word = unsafe { *q };
             if word.is_header() {
                 frame = q.wrapping_add(1);
-            } else if word.is_catch() {
+                // SAFETY: words with this tag on the stack are return sites.
+                function = unsafe { (*(word.0 as *const ReturnSite)).function };
+            } else if word.is_catch()
+                && let Some(handler) = crate::modules::catch_handler(word)
+                // A slot that is not initialised yet may hold an old tag; one of this function's cannot.
+                && std::ptr::eq(handler.function.load(Ordering::Acquire), function)
+            {
                 p.heap.stack = frame;
                 // SAFETY: there are at least four x registers.
                 unsafe {
@@ -281,7 +293,7 @@ pub fn unwind(p: &mut Process, x: *mut Term) -> Option<*const u64> {
                     *x.add(3) = p.exc.trace;
                 }
                 clear(p);
-                return Some(crate::modules::catch_handler(word));
+                return Some(handler.ip.load(Ordering::Acquire));
             }
             q = q.wrapping_add(1);
         }

@@ -43,6 +43,11 @@ instructions! {
     Swap "swap" "dd";
     GetList "get_list" "sdd";
     GetHd "get_hd" "sd";
+    /// The `U` forms check what the compiler left unproven, and raise badarg.
+    GetListU "get_list_u" "sdd";
+    GetHdU "get_hd_u" "sd";
+    GetTlU "get_tl_u" "sd";
+    GetTupleElementU "get_tuple_element_u" "snd";
     GetTl "get_tl" "sd";
     GetTupleElement "get_tuple_element" "snd";
     /// Two elements that stand side by side in the instructions: word: index | dst << 16.

@@ -752,6 +752,40 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     set!(c!(w), *get!(a!(w)).ptr().byte_add(b!(w) as usize));
                     next!(1);
                 }
+                Op::GetListU => {
+                    let t = get!(a!(w));
+                    if !t.is_cons() {
+                        raise!(Class::Error, atoms::BADARG)
+                    }
+                    set!(b!(w), t.head());
+                    set!(c!(w), t.tail());
+                    next!(1);
+                }
+                Op::GetHdU => {
+                    let t = get!(a!(w));
+                    if !t.is_cons() {
+                        raise!(Class::Error, atoms::BADARG)
+                    }
+                    set!(b!(w), t.head());
+                    next!(1);
+                }
+                Op::GetTlU => {
+                    let t = get!(a!(w));
+                    if !t.is_cons() {
+                        raise!(Class::Error, atoms::BADARG)
+                    }
+                    set!(b!(w), t.tail());
+                    next!(1);
+                }
+                Op::GetTupleElementU => {
+                    let t = get!(a!(w));
+                    let offset = b!(w) as usize;
+                    if !t.is_tuple() || header_arity(t.header()) * 8 < offset {
+                        raise!(Class::Error, atoms::BADARG)
+                    }
+                    set!(c!(w), *t.ptr().byte_add(offset));
+                    next!(1);
+                }
                 Op::GetTupleElement2 => {
                     let tuple = get!(a!(w)).ptr();
                     let second = *ip.add(1);
@@ -762,7 +796,11 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     next!(2);
                 }
                 Op::SetTupleElement => {
-                    *get!(b!(w)).ptr().byte_add(c!(w) as usize) = get!(a!(w));
+                    let t = get!(b!(w));
+                    if !t.is_tuple() || header_arity(t.header()) * 8 < c!(w) as usize {
+                        raise!(Class::Error, atoms::BADARG)
+                    }
+                    *t.ptr().byte_add(c!(w) as usize) = get!(a!(w));
                     next!(1);
                 }
                 Op::PutList => {
@@ -838,7 +876,7 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                 }
                 Op::TestArity => {
                     let t = get!(a!(w));
-                    if t.header() == *ip.add(1) { next!(2) } else { jump_hi!(w) }
+                    if t.is_boxed() && t.header() == *ip.add(1) { next!(2) } else { jump_hi!(w) }
                 }
                 Op::IsTupleOfArity => {
                     let t = get!(a!(w));
@@ -1022,7 +1060,11 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                 Op::BsrC => arith!(w, 3, atoms::BSR, fast_bsr, num::bsr),
                 // ---- floats
                 Op::FLoad => {
-                    *f.add(b!(w) as usize) = get!(a!(w)).float_value();
+                    let t = get!(a!(w));
+                    if !t.is_float() {
+                        raise!(Class::Error, atoms::BADARITH)
+                    }
+                    *f.add(b!(w) as usize) = t.float_value();
                     next!(1);
                 }
                 Op::FStore => {
@@ -1106,7 +1148,7 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                 Op::Raise => {
                     let (trace, value) = (get!(a!(w)), get!(b!(w)));
                     out!();
-                    error::reraise(p, trace, value);
+                    error::reraise(p, ip, trace, value);
                     unwind!()
                 }
                 Op::RawRaise => {
@@ -1114,7 +1156,7 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     match Class::from_atom(class) {
                         Some(class) => {
                             out!();
-                            error::raw_raise(p, class, value, trace);
+                            error::raw_raise(p, ip, class, value, trace);
                             unwind!()
                         }
                         None => {
@@ -1193,12 +1235,18 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     return Outcome::Wait;
                 }
                 Op::WaitTimeout => {
-                    let t = get!(a!(w));
                     if p.has(flag::TIMED_OUT) {
                         next!(1);
                         continue;
                     }
                     out!();
+                    // While the timer runs the operand is not to be read: its register may be gone.
+                    if p.timer.is_armed() {
+                        jump_hi!(w);
+                        p.ip = ip;
+                        return Outcome::Wait;
+                    }
+                    let t = get!(a!(w));
                     if t == atoms::INFINITY {
                         jump_hi!(w);
                         p.ip = ip;
@@ -1246,7 +1294,7 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                 // ---- maps
                 Op::GetMapElement | Op::GetMapElementC => {
                     let (m, k) = (getc!(a!(w)), getc!(b!(w)));
-                    match crate::map::get(m, k) {
+                    match if m.is_map() { crate::map::get(m, k) } else { None } {
                         Some(v) => {
                             set!(c!(w), v);
                             if op == Op::GetMapElement { next!(2) } else { next!(3) }
@@ -1361,7 +1409,13 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     p.bail = BailKind::None;
                     return Outcome::Exited;
                 }
-                Op::HaltLoop | Op::CodeEnd => return killed(p),
+                Op::HaltLoop | Op::CodeEnd => {
+                    // Code that its compiler said is never reached.
+                    out!();
+                    let _ = p.raise(Class::Exit, atoms::KILLED);
+                    p.bail = BailKind::None;
+                    return Outcome::Exited;
+                }
             }
         }
     }

@@ -67,16 +67,22 @@ pub type LoadResult<T> = Result<T, String>;
 // ---- catch tags: an index into a table of handlers that only grows
 
 const CATCH_CHUNK: usize = 4096;
-static HANDLERS: [OnceLock<Box<[AtomicPtr<u64>]>>; 4096] = [const { OnceLock::new() }; 4096];
+/// Where a handler starts, and the function it belongs to (null: any).
+#[derive(Default)]
+pub struct Handler {
+    pub ip: AtomicPtr<u64>,
+    pub function: AtomicPtr<Function>,
+}
+static HANDLERS: [OnceLock<Box<[Handler]>>; 4096] = [const { OnceLock::new() }; 4096];
 static CATCHES: AtomicU32 = AtomicU32::new(0);
 
 fn new_catch() -> Term {
     let i = CATCHES.fetch_add(1, Ordering::Relaxed);
     let chunk = i as usize / CATCH_CHUNK;
-    HANDLERS[chunk % HANDLERS.len()].get_or_init(|| (0..CATCH_CHUNK).map(|_| AtomicPtr::default()).collect());
+    HANDLERS[chunk % HANDLERS.len()].get_or_init(|| (0..CATCH_CHUNK).map(|_| Handler::default()).collect());
     Term::catch_tag(i)
 }
-fn handler_slot(tag: Term) -> Option<&'static AtomicPtr<u64>> {
+fn handler_slot(tag: Term) -> Option<&'static Handler> {
     let i = tag.catch_index() as usize;
     Some(&HANDLERS[i / CATCH_CHUNK].get()?[i % CATCH_CHUNK])
 }
@@ -84,13 +90,14 @@ fn handler_slot(tag: Term) -> Option<&'static AtomicPtr<u64>> {
 pub fn catch_at(handler: *const u64) -> Term {
     let tag = new_catch();
     if let Some(slot) = handler_slot(tag) {
-        slot.store(handler as *mut u64, Ordering::Release);
+        slot.ip.store(handler as *mut u64, Ordering::Release);
     }
     tag
 }
-/// Where an exception caught by the frame slot `tag` goes on.
-pub fn catch_handler(tag: Term) -> *const u64 {
-    handler_slot(tag).map_or(std::ptr::null(), |h| h.load(Ordering::Acquire))
+/// The handler of a catch tag. Memory that no frame has initialised yet may hold anything that looks like a
+/// tag: `None` for one that was never given out.
+pub fn catch_handler(tag: Term) -> Option<&'static Handler> {
+    if tag.catch_index() as usize / CATCH_CHUNK >= HANDLERS.len() { None } else { handler_slot(tag) }
 }
 
 // ---- addresses
@@ -232,9 +239,11 @@ fn place(m: &chime_loader::Module, mut cx: Cx, t: Translated, file: Option<PathB
     for &(w, s) in &t.site_refs {
         code[w as usize] = &sites[s as usize] as *const ReturnSite as u64;
     }
-    for &(tag, label) in &t.catches {
+    for &(tag, label, function) in &t.catches {
         if let Some(slot) = handler_slot(tag) {
-            slot.store(at(t.labels[label as usize]) as *mut u64, Ordering::Release);
+            let f = &functions[function as usize] as *const Function;
+            slot.function.store(f as *mut Function, Ordering::Release);
+            slot.ip.store(at(t.labels[label as usize]) as *mut u64, Ordering::Release);
         }
     }
     let entry = |label: u32| at(t.labels[label as usize]);

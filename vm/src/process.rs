@@ -74,6 +74,8 @@ pub struct Exception {
     pub info: Term,
     /// The trace is complete: `erlang:raise/3`.
     pub complete: bool,
+    /// The function whose frame is on top of the stack; null: the first return site tells.
+    pub at: *const crate::code::Function,
 }
 
 /// A process dictionary entry; the hash is of the key's value, so that collection may move the key.
@@ -219,6 +221,7 @@ impl Process {
             cause: Term::NONE,
             info: Term::NONE,
             complete: false,
+            at: std::ptr::null(),
         };
         self.bail = BailKind::Raise;
         Bail::new()

@@ -418,7 +418,8 @@ impl Process {
 
     /// Removes a monitor's message from the queue, if it is there: `{_, Ref, _, _, _}`. O(messages).
     pub fn flush_monitor(&mut self, id: u64) -> bool {
-        let found = self.mailbox.remove_first(|t| t.tuple_of(5).is_some_and(|e| refs::number(e[1]) == Some(id)));
+        let found =
+            self.mailbox.remove_first(|t| t.tuple_of(5).is_some_and(|e| refs::number(e[1]) == Some(id)));
         match found {
             Some(m) => {
                 free(m.frag);

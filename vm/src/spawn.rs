@@ -145,6 +145,7 @@ pub fn spawn(
             cause: Term::NONE,
             info: Term::NONE,
             complete: false,
+            at: std::ptr::null(),
         },
         bail: BailKind::None,
         trap_args: Vec::new(),

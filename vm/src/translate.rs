@@ -42,8 +42,8 @@ pub struct Translated {
     pub labels: Vec<u32>,
     /// Word offset from which a line (file << 24 | line) holds, sorted.
     pub lines: Vec<(u32, u32)>,
-    /// Catch tags and the labels of their handlers.
-    pub catches: Vec<(Term, u32)>,
+    /// Catch tags, the labels of their handlers, and the function they stand in.
+    pub catches: Vec<(Term, u32, u32)>,
     /// Word offset of the start (its FuncInfo) of every function, in order.
     pub functions: Vec<u32>,
 }
@@ -64,6 +64,9 @@ struct Translator<'m, C> {
     function: u32,
     line: u32,
     frame: u32,
+    /// Index of the instruction being translated, and whether it must check the shapes it relies on.
+    index: u32,
+    unproven: bool,
 }
 
 type R = Result<(), String>;
@@ -90,6 +93,8 @@ pub fn translate<C: Context>(m: &Module, cx: &mut C) -> Result<Translated, Strin
         function: 0,
         line: 0,
         frame: 0,
+        index: 0,
+        unproven: false,
     };
     for (i, f) in m.functions.iter().enumerate() {
         t.function = i as u32;
@@ -100,7 +105,15 @@ pub fn translate<C: Context>(m: &Module, cx: &mut C) -> Result<Translated, Strin
         let export = t.cx.export(module, name, f.arity as u32);
         let mut at = 0;
         while at < body.len() {
-            at += t.instruction(&body[at..])?;
+            let index = f.first + at as u32;
+            t.index = index;
+            t.unproven = m.unproven.contains(index as usize);
+            let n = t.instruction(&body[at..])?;
+            at += n;
+            if (index..index + n as u32).any(|i| m.dead_ends.contains(i as usize)) {
+                // Control cannot come out of here in checked code.
+                t.begin(Op::CodeEnd, 0, 0, 0);
+            }
             if export.is_bif()
                 && matches!(body[at - 1].op, G::Label)
                 && m.args(&body[at - 1])[0] == Operand::Unsigned(f.entry as u64)
@@ -435,7 +448,21 @@ impl<C: Context> Translator<'_, C> {
             G::IsBinary => self.test(Op::IsBinary, args)?,
             G::IsBitstr => self.test(Op::IsBitstr, args)?,
             G::IsList => self.test(Op::IsList, args)?,
-            G::IsNonemptyList => self.test(Op::IsNonemptyList, args)?,
+            G::IsNonemptyList => {
+                // The head and tail of a list that has just been found not to be empty.
+                if let Some(n) = rest.get(1).filter(|n| n.op == G::GetList) {
+                    let b = m.args(n);
+                    if let Some(s) = Self::register(args[1])
+                        && Self::register(b[0]) == Some(s)
+                    {
+                        let (h, t) = (Self::dst(b[1])?, Self::dst(b[2])?);
+                        self.begin(Op::GetListOr, s, h, t);
+                        self.fail_word(label(0), 0);
+                        return Ok(2);
+                    }
+                }
+                self.test(Op::IsNonemptyList, args)?
+            }
             G::IsTuple => {
                 // is_tuple and test_arity of the same register with the same way out.
                 if let Some(n) = rest.get(1).filter(|n| n.op == G::TestArity) {
@@ -485,7 +512,7 @@ impl<C: Context> Translator<'_, C> {
             G::Catch | G::Try => {
                 let d = Self::dst(args[0])?;
                 let tag = self.cx.catch_tag();
-                self.out.catches.push((tag, label(1)));
+                self.out.catches.push((tag, label(1), self.function));
                 self.begin(Op::Catch, d, 0, 0);
                 self.word(tag.0);
             }
@@ -520,12 +547,18 @@ impl<C: Context> Translator<'_, C> {
             G::GetList => {
                 let s = self.src(args[0])?;
                 let (h, t) = (Self::dst(args[1])?, Self::dst(args[2])?);
-                self.begin(Op::GetList, s, h, t);
+                self.begin(if self.unproven { Op::GetListU } else { Op::GetList }, s, h, t);
             }
             G::GetHd | G::GetTl => {
                 let s = self.src(args[0])?;
                 let d = Self::dst(args[1])?;
-                self.begin(if i.op == G::GetHd { Op::GetHd } else { Op::GetTl }, s, d, 0);
+                let op = match (i.op == G::GetHd, self.unproven) {
+                    (true, false) => Op::GetHd,
+                    (true, true) => Op::GetHdU,
+                    (false, false) => Op::GetTl,
+                    (false, true) => Op::GetTlU,
+                };
+                self.begin(op, s, d, 0);
             }
             G::GetTupleElement => {
                 let s = self.src(args[0])?;
@@ -534,7 +567,12 @@ impl<C: Context> Translator<'_, C> {
                     return Err("tuple element beyond 8000".into());
                 }
                 let at = |n: u64| (n as u16 + 1) * 8;
-                if let Some(n) = rest.get(1).filter(|n| n.op == G::GetTupleElement) {
+                if self.unproven {
+                    self.begin(Op::GetTupleElementU, s, at(num(1)), d);
+                    return Ok(1);
+                }
+                let next_proven = !m.unproven.contains(self.index as usize + 1);
+                if let Some(n) = rest.get(1).filter(|n| n.op == G::GetTupleElement && next_proven) {
                     let b = m.args(n);
                     if Self::register(b[0]) == Some(s) && d != s && unsigned(b[1]) <= 8000 {
                         let d2 = Self::dst(b[2])?;

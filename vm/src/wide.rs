@@ -113,7 +113,11 @@ pub fn run(op: Op, cx: &mut Cx) -> Flow {
         Op::GetMapElements => get_map_elements(cx),
         Op::HasMapFields => {
             let m = cx.get(0);
-            if (1..cx.len()).all(|i| map::get(m, cx.get(i)).is_some()) { Flow::Next } else { Flow::Fail }
+            if m.is_map() && (1..cx.len()).all(|i| map::get(m, cx.get(i)).is_some()) {
+                Flow::Next
+            } else {
+                Flow::Fail
+            }
         }
         Op::IsNativeRecord | Op::GetRecordField | Op::GetRecordElements | Op::PutRecord => {
             crate::records::run(op, cx)
@@ -216,6 +220,9 @@ fn put_map_exact(cx: &mut Cx) -> Flow {
 /// map, key and destination pairs. Destinations are written only when every key is there.
 fn get_map_elements(cx: &mut Cx) -> Flow {
     let m = cx.get(0);
+    if !m.is_map() {
+        return Flow::Fail;
+    }
     let n = (cx.len() - 1) / 2;
     let mut found = [Term::NONE; 32];
     if n > found.len() {

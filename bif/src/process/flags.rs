@@ -171,7 +171,9 @@ fn process_flag_2(p: &mut Process, a: &[Term]) -> BifResult {
             false => Err(p.badarg()),
         },
         _ => match a[0].tuple_of(2) {
-            Some(&[key, options]) if text(key) == "monitor_nodes" && options.is_list() && value.is_boolean() => {
+            Some(&[key, options])
+                if text(key) == "monitor_nodes" && options.is_list() && value.is_boolean() =>
+            {
                 Ok(atoms::FALSE)
             }
             _ => Err(p.badarg_cause(atom("badopt"))),
@@ -184,9 +186,12 @@ fn process_flag_3(p: &mut Process, a: &[Term]) -> BifResult {
     if !a[0].is_local_pid() || text(a[1]) != "save_calls" || !as_u64(a[2]).is_some_and(|n| n <= 10_000) {
         return Ok(atoms::BADARG);
     }
-    signal::call_process(p, a[0], |_| (), |_, alive| {
-        Ok(if alive.is_some() { Term::small(0) } else { atom("badtype") })
-    })
+    signal::call_process(
+        p,
+        a[0],
+        |_| (),
+        |_, alive| Ok(if alive.is_some() { Term::small(0) } else { atom("badtype") }),
+    )
 }
 
 bifs! { TABLE, "erlang";

@@ -255,7 +255,13 @@ fn value(p: &Process, item: Term, b: &mut ParcelBuilder) -> Term {
         },
         "priority" => priority_name(p.priority),
         "group_leader" => p.group_leader,
-        "parent" => if p.parent.is_none() { atoms::UNDEFINED } else { p.parent },
+        "parent" => {
+            if p.parent.is_none() {
+                atoms::UNDEFINED
+            } else {
+                p.parent
+            }
+        }
         "total_heap_size" => small(heap_words(p)),
         "heap_size" => small(p.heap.block_words()),
         "stack_size" => small(p.heap.stack_words()),
@@ -268,7 +274,11 @@ fn value(p: &Process, item: Term, b: &mut ParcelBuilder) -> Term {
         "min_bin_vheap_size" => small(46_422),
         "fullsweep_after" => Term::small(i64::from(p.fullsweep_after)),
         "message_queue_data" => {
-            if p.has(flag::OFF_HEAP_MSGS) { atoms::OFF_HEAP } else { atoms::ON_HEAP }
+            if p.has(flag::OFF_HEAP_MSGS) {
+                atoms::OFF_HEAP
+            } else {
+                atoms::ON_HEAP
+            }
         }
         "suspending" => suspending(p, b),
         "binary" => binaries(p, b),

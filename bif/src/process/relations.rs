@@ -94,7 +94,11 @@ fn monitor(p: &mut Process, kind: Term, item: Term, options: Term) -> BifResult 
                     return Err(p.badarg());
                 }
                 let here = (n == node).then(|| registry::whereis(name)).flatten();
-                (here.unwrap_or(Term::NONE), name, if n == node { atoms::NOPROC } else { atoms::NOCONNECTION })
+                (
+                    here.unwrap_or(Term::NONE),
+                    name,
+                    if n == node { atoms::NOPROC } else { atoms::NOCONNECTION },
+                )
             } else if item.is_pid() {
                 (Term::NONE, Term::NONE, atoms::NOCONNECTION)
             } else {

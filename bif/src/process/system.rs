@@ -4,9 +4,9 @@ use crate::util::{as_u64, atom, text};
 use chime_vm::atoms;
 use chime_vm::bif::BifResult;
 use chime_vm::bifs;
+use chime_vm::code::ReturnSite;
 use chime_vm::error;
 use chime_vm::gc;
-use chime_vm::code::ReturnSite;
 use chime_vm::heap::Alloc;
 use chime_vm::modules;
 use chime_vm::process::{Process, flag};
@@ -260,9 +260,12 @@ fn group_leader_2(p: &mut Process, a: &[Term]) -> BifResult {
         p.group_leader = leader;
         return Ok(atoms::TRUE);
     }
-    signal::call_process(p, to, move |target| target.group_leader = leader, |_, alive| {
-        Ok(if alive.is_some() { atoms::TRUE } else { atoms::BADARG })
-    })
+    signal::call_process(
+        p,
+        to,
+        move |target| target.group_leader = leader,
+        |_, alive| Ok(if alive.is_some() { atoms::TRUE } else { atoms::BADARG }),
+    )
 }
 
 /// As `group_leader/2`; the answer is a message `{Ref, true | badarg}`.

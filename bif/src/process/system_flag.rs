@@ -64,7 +64,9 @@ fn system_flag_2(p: &mut Process, a: &[Term]) -> BifResult {
         },
         "trace_control_word" if number.is_some() => Term::small(0),
         "outstanding_system_requests_limit" if number.is_some() => Term::small(4),
-        "multi_scheduling" if matches!(text(value), "block" | "unblock" | "block_normal" | "unblock_normal") => {
+        "multi_scheduling"
+            if matches!(text(value), "block" | "unblock" | "block_normal" | "unblock_normal") =>
+        {
             atom("enabled")
         }
         "scheduler_wall_time" if value.is_boolean() => {
@@ -78,8 +80,14 @@ fn system_flag_2(p: &mut Process, a: &[Term]) -> BifResult {
             std::mem::replace(&mut *LOGGER.lock(), value)
         }
         "microstate_accounting" if value.is_boolean() || text(value) == "reset" => atoms::FALSE,
-        "fullsweep" | "min_bin_vheap_size" | "trace_control_word" | "multi_scheduling" | "scheduler_wall_time"
-        | "time_offset" | "microstate_accounting" | "outstanding_system_requests_limit" => {
+        "fullsweep"
+        | "min_bin_vheap_size"
+        | "trace_control_word"
+        | "multi_scheduling"
+        | "scheduler_wall_time"
+        | "time_offset"
+        | "microstate_accounting"
+        | "outstanding_system_requests_limit" => {
             return Err(p.badarg());
         }
         _ => return Err(p.badarg_cause(atom("badopt"))),
