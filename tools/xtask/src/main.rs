@@ -1,1 +1,51 @@
-fn main() {}
+//! Tasks of the project: `cargo xtask TASK`.
+
+mod args;
+mod peers;
+mod setup;
+mod test;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask TASK [OPTIONS]
+
+setup                     install what building and testing need (Debian packages, through apt-get)
+peers [25] [27] [29]      unpack further OTP releases under target/peers (default: 27)
+test                      all tests: the workspace's own, then the Erlang programs on OTP and on Chime
+  --programs              only the Erlang programs
+  --unit                  only the workspace's own tests
+  --otp-only              ask OTP only: are the programs themselves in order?
+  --filter SUBSTR         programs whose name contains SUBSTR (may be repeated)
+  --schedulers 1,2        numbers of schedulers to run Chime with
+  --chime PATH            the chime to test (default: built in release mode)
+  --flag FLAG             a further flag for `chime run` (may be repeated)
+  --peers 25,27           OTP releases whose compilers and libraries are used; without this option, those at hand
+  --jobs N                programs that run side by side (default: number of cores)
+  --verbose               more of each difference
+opcodes                   is every opcode that the compilers can write in at least one test program?
+  --verbose               the number of programs for each";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let task = words.next().unwrap_or_default();
+    let rest = args::Args::new(words.collect());
+    let result = match task.as_str() {
+        "setup" => rest.finish().and_then(|()| setup::run()),
+        "peers" => peers::run(rest),
+        "test" => test::run(rest),
+        "opcodes" => test::opcodes(rest),
+        "" | "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        other => Err(format!("unknown task {other:?}\n\n{USAGE}")),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(text) => {
+            eprintln!("xtask: {text}");
+            ExitCode::FAILURE
+        }
+    }
+}
