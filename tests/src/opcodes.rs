@@ -62,10 +62,10 @@ pub fn table(peer: &Peer) -> Result<BTreeMap<u32, (String, u32)>, String> {
     let mut table = BTreeMap::new();
     for line in String::from_utf8_lossy(&out.stdout).lines() {
         let mut words = line.split(' ');
-        if let (Some(n), Some(name), Some(arity)) = (words.next(), words.next(), words.next()) {
-            if let (Ok(n), Ok(arity)) = (n.parse(), arity.parse()) {
-                table.insert(n, (name.to_owned(), arity));
-            }
+        if let (Some(n), Some(name), Some(arity)) = (words.next(), words.next(), words.next())
+            && let (Ok(n), Ok(arity)) = (n.parse(), arity.parse())
+        {
+            table.insert(n, (name.to_owned(), arity));
         }
     }
     if table.is_empty() { Err("beam_opcodes has no opcodes".into()) } else { Ok(table) }

@@ -119,10 +119,9 @@ pub fn compile(peer: &Peer, programs: &[&Program]) -> Result<(), String> {
         peer.erl(1).args(["-noshell", "-eval", &script]).output().map_err(|e| format!("erl: {e}"))?;
     let failed = String::from_utf8_lossy(&result.stdout).into_owned();
     for program in &stale {
-        let said = format!("{}", program.name);
-        let broken = failed
-            .lines()
-            .any(|l| l.strip_suffix(" does not compile").is_some_and(|f| f.trim_end_matches(".erl") == said));
+        let broken = failed.lines().any(|l| {
+            l.strip_suffix(" does not compile").is_some_and(|f| f.trim_end_matches(".erl") == program.name)
+        });
         let file = stamp_file(&out, program);
         if broken {
             let _ = fs::remove_file(file);
