@@ -1,6 +1,7 @@
 //! The built-in functions, one file per Erlang module, or per theme for the large ones.
 pub mod atomics;
 pub mod erlang;
+pub mod erts_debug;
 pub mod io;
 pub mod lists;
 pub mod math;
@@ -24,6 +25,9 @@ pub fn tables() -> Vec<&'static [Bif]> {
         erlang::exceptions::TABLE,
         erlang::guards::TABLE,
         erlang::funs::TABLE,
+        erlang::hashes::TABLE,
+        erlang::identifiers::INTERNAL,
+        erlang::identifiers::TABLE,
         erlang::info::TABLE,
         erlang::misc::ERROR_LOGGER,
         erlang::misc::FILE,
@@ -32,8 +36,13 @@ pub fn tables() -> Vec<&'static [Bif]> {
         erlang::misc::TABLE,
         erlang::numbers::TABLE,
         erlang::packet::TABLE,
+        erlang::text::INTERNAL,
+        erlang::text::STRING,
+        erlang::text::TABLE,
         erlang::time::TABLE,
         erlang::tuples::TABLE,
+        erts_debug::INTERNAL,
+        erts_debug::TABLE,
         io::TABLE,
         lists::ERLANG,
         lists::TABLE,

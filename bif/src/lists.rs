@@ -1,8 +1,8 @@
 //! `lists`, and `erlang:'++'/2`, `'--'/2`, `length/1`, `hd/1`, `tl/1`.
 
-use crate::util::{Walk, badarg_as, budget, mfa, walk};
+use crate::util::{Origin, Walk, budget, walk};
 use chime_vm::atoms;
-use chime_vm::bif::BifResult;
+use chime_vm::bif::{Bail, BifResult};
 use chime_vm::bifs;
 use chime_vm::cmp::{eq, exact_eq};
 use chime_vm::hash;
@@ -20,16 +20,14 @@ const COMPARED: usize = 10;
 
 // ---- member, key*
 
-/// Looks for an element that `hit` accepts, a turn at a time: the state is what is left of the list.
+/// Looks for an element that `hit` accepts, a turn at a time. `again` goes on with what is left of the list.
 fn search(
     p: &mut Process,
     list: Term,
-    again: chime_vm::bif::BifFn,
-    again_args: impl Fn(Term) -> Vec<Term>,
-    origin: impl Fn(&mut Process) -> Term,
+    origin: Origin<'_>,
+    again: impl FnOnce(&mut Process, Term, Term) -> Bail,
     mut hit: impl FnMut(Term) -> bool,
-    found: impl FnOnce(&mut Process, Option<Term>) -> Term,
-) -> BifResult {
+) -> Result<Option<Term>, Bail> {
     let end = walk(
         p,
         list,
@@ -37,88 +35,95 @@ fn search(
         |_, t| if hit(t) { ControlFlow::Break(t) } else { ControlFlow::Continue(()) },
     );
     match end {
-        Walk::Break(t) => Ok(found(p, Some(t))),
-        Walk::Pause(rest) => Err(p.trap(again, &again_args(rest))),
-        Walk::End(t) if t.is_nil() => Ok(found(p, None)),
-        Walk::End(_) => {
-            let origin = origin(p);
-            Err(badarg_as(p, origin))
+        Walk::Break(t) => Ok(Some(t)),
+        Walk::Pause(rest) => {
+            let origin = origin.keep(p);
+            Err(again(p, rest, origin))
         }
+        Walk::End(t) if t.is_nil() => Ok(None),
+        Walk::End(_) => Err(origin.badarg(p)),
     }
 }
 
 fn member(p: &mut Process, a: &[Term]) -> BifResult {
-    member_on(p, &[a[0], a[1], a[1]])
+    member_step(p, a[0], a[1], Origin::Fresh("lists", "member", a))
 }
-
-/// Arguments: what to find, what is left, the whole list.
+/// Arguments: what to find, what is left of the list, the origin.
 fn member_on(p: &mut Process, a: &[Term]) -> BifResult {
-    let x = a[0];
-    search(
-        p,
-        a[1],
-        member_on,
-        |rest| vec![x, rest, a[2]],
-        |p| mfa(p, "lists", "member", &[x, a[2]]),
-        |t| t == x || !x.is_immed() && exact_eq(t, x),
-        |_, t| Term::bool(t.is_some()),
-    )
+    member_step(p, a[0], a[1], Origin::Kept(a[2]))
+}
+fn member_step(p: &mut Process, x: Term, list: Term, origin: Origin<'_>) -> BifResult {
+    let again = |p: &mut Process, rest, origin| p.trap(member_on, &[x, rest, origin]);
+    let found = if x.is_immed() {
+        search(p, list, origin, again, |t| t == x)?
+    } else {
+        search(p, list, origin, again, |t| !t.is_immed() && exact_eq(t, x))?
+    };
+    Ok(Term::bool(found.is_some()))
 }
 
 const KEY_NAMES: [&str; 3] = ["keyfind", "keymember", "keysearch"];
 
-/// What `key*` gives for the tuple that it found.
-fn key_result(p: &mut Process, mode: usize, found: Option<Term>) -> Term {
-    match (mode, found) {
-        (_, None) => atoms::FALSE,
-        (0, Some(t)) => t,
-        (1, Some(_)) => atoms::TRUE,
-        (_, Some(t)) => p.tuple(&[atoms::VALUE, t]),
-    }
-}
-
 fn key<const MODE: usize>(p: &mut Process, a: &[Term]) -> BifResult {
-    if a[1].as_index().is_none_or(|n| n == 0) {
-        return Err(p.badarg());
+    match a[1].as_index().and_then(|n| n.checked_sub(1)) {
+        Some(i) => key_step::<MODE>(p, a[0], i, a[2], Origin::Fresh("lists", KEY_NAMES[MODE], a)),
+        None => Err(p.badarg()),
     }
-    key_on::<MODE>(p, &[a[0], a[1], a[2], a[2]])
 }
-
-/// Arguments: key, position, what is left, the whole list.
+/// Arguments: key, index, what is left of the list, the origin.
 fn key_on<const MODE: usize>(p: &mut Process, a: &[Term]) -> BifResult {
-    let x = a[0];
-    let Some(i) = a[1].as_index().and_then(|n| n.checked_sub(1)) else { return Err(p.badarg()) };
-    // A number equals numbers of the other type, and so may a term that contains one.
-    let plain = x.is_immed() && !x.is_small();
-    search(
-        p,
-        a[2],
-        key_on::<MODE>,
-        |rest| vec![x, a[1], rest, a[3]],
-        |p| mfa(p, "lists", KEY_NAMES[MODE], &[x, a[1], a[3]]),
-        |t| t.tuple().and_then(|t| t.get(i)).is_some_and(|&k| k == x || !plain && eq(k, x)),
-        |p, t| key_result(p, MODE, t),
-    )
+    key_step::<MODE>(p, a[0], a[1].as_index().unwrap_or(0), a[2], Origin::Kept(a[3]))
+}
+fn key_step<const MODE: usize>(
+    p: &mut Process,
+    x: Term,
+    i: usize,
+    list: Term,
+    origin: Origin<'_>,
+) -> BifResult {
+    let again =
+        |p: &mut Process, rest, origin| p.trap(key_on::<MODE>, &[x, Term::small(i as i64), rest, origin]);
+    let at = |t: Term| t.tuple().and_then(|t| t.get(i)).copied();
+    let found = if x.is_immed() && !x.is_small() {
+        search(p, list, origin, again, |t| at(t) == Some(x))?
+    } else if x.is_small() {
+        // Only a float can be equal and yet another word.
+        search(p, list, origin, again, |t| at(t).is_some_and(|k| k == x || k.is_float() && eq(k, x)))?
+    } else {
+        search(p, list, origin, again, |t| {
+            at(t).is_some_and(|k| (!k.is_immed() || k.is_small()) && eq(k, x))
+        })?
+    };
+    Ok(match found {
+        None => atoms::FALSE,
+        Some(t) if MODE == 0 => t,
+        Some(_) if MODE == 1 => atoms::TRUE,
+        Some(t) => p.tuple(&[atoms::VALUE, t]),
+    })
 }
 
 // ---- reverse, append
 
 fn reverse(p: &mut Process, a: &[Term]) -> BifResult {
-    let origin = mfa(p, "lists", "reverse", a);
-    reverse_on(p, &[a[0], a[1], origin])
+    reverse_step(p, a[0], a[1], Origin::Fresh("lists", "reverse", a))
 }
-
 /// Arguments: what is left, what is reversed, the origin.
 fn reverse_on(p: &mut Process, a: &[Term]) -> BifResult {
-    let mut acc = a[1];
-    let end = walk::<()>(p, a[0], MOVED, |p, t| {
+    reverse_step(p, a[0], a[1], Origin::Kept(a[2]))
+}
+fn reverse_step(p: &mut Process, list: Term, acc: Term, origin: Origin<'_>) -> BifResult {
+    let mut acc = acc;
+    let end = walk::<()>(p, list, MOVED, |p, t| {
         acc = p.cons(t, acc);
         ControlFlow::Continue(())
     });
     match end {
         Walk::End(t) if t.is_nil() => Ok(acc),
-        Walk::Pause(rest) => Err(p.trap(reverse_on, &[rest, acc, a[2]])),
-        _ => Err(badarg_as(p, a[2])),
+        Walk::Pause(rest) => {
+            let origin = origin.keep(p);
+            Err(p.trap(reverse_on, &[rest, acc, origin]))
+        }
+        _ => Err(origin.badarg(p)),
     }
 }
 
@@ -126,16 +131,16 @@ fn append(p: &mut Process, a: &[Term]) -> BifResult {
     if a[0].is_nil() {
         return Ok(a[1]);
     }
-    if a[1].is_nil() && a[0].is_cons() && short(a[0], budget(p, MOVED)) == Some(true) {
+    let limit = budget(p, MOVED);
+    if a[1].is_nil() && short(a[0], limit) == Some(true) {
         return Ok(a[0]);
     }
-    let limit = budget(p, MOVED);
     let mut items = Vec::new();
     let mut t = a[0];
     while t.is_cons() {
         if items.len() == limit {
             // Too long for this turn: there and back again.
-            let origin = mfa(p, "erlang", "++", a);
+            let origin = Origin::Fresh("erlang", "++", a).keep(p);
             return append_on(p, &[a[0], Term::NIL, a[1], origin]);
         }
         items.push(t.head());
@@ -166,7 +171,7 @@ fn append_on(p: &mut Process, a: &[Term]) -> BifResult {
     match end {
         Walk::End(t) if t.is_nil() => Err(p.trap(reverse_on, &[acc, a[2], a[3]])),
         Walk::Pause(rest) => Err(p.trap(append_on, &[rest, acc, a[2], a[3]])),
-        _ => Err(badarg_as(p, a[3])),
+        _ => Err(Origin::Kept(a[3]).badarg(p)),
     }
 }
 
@@ -176,59 +181,60 @@ fn append_on(p: &mut Process, a: &[Term]) -> BifResult {
 const FEW: usize = 12;
 
 fn subtract(p: &mut Process, a: &[Term]) -> BifResult {
+    let origin = Origin::Fresh("erlang", "--", a);
     if a[1].is_nil() {
-        return match short(a[0], budget(p, MOVED)) {
-            Some(true) => Ok(a[0]),
-            Some(false) => Err(p.badarg()),
-            None => subtract_check(p, &[a[0], a[0]]),
-        };
+        return check_step(p, a[0], a[0], origin);
     }
     match short(a[1], FEW) {
-        Some(true) => {
-            let origin = mfa(p, "erlang", "--", a);
-            subtract_few(p, &[a[0], a[1], Term::NIL, origin])
-        }
+        Some(true) => few_step(p, a[0], a[1].iter().collect(), Term::NIL, origin),
         Some(false) => Err(p.badarg()),
         None => {
-            let origin = mfa(p, "erlang", "--", a);
+            let origin = origin.keep(p);
             subtract_gather(p, &[a[1], Term::NIL, a[0], origin])
         }
     }
 }
 
-/// `List -- []`: the list, if it is one. Arguments: what is left, the whole.
-fn subtract_check(p: &mut Process, a: &[Term]) -> BifResult {
-    match walk::<()>(p, a[0], MOVED * 2, |_, _| ControlFlow::Continue(())) {
-        Walk::End(t) if t.is_nil() => Ok(a[1]),
-        Walk::Pause(rest) => Err(p.trap(subtract_check, &[rest, a[1]])),
-        _ => {
-            let origin = mfa(p, "erlang", "--", &[a[1], Term::NIL]);
-            Err(badarg_as(p, origin))
+/// `List -- []`: the list, if it is one.
+fn check_step(p: &mut Process, list: Term, whole: Term, origin: Origin<'_>) -> BifResult {
+    match walk::<()>(p, list, MOVED * 2, |_, _| ControlFlow::Continue(())) {
+        Walk::End(t) if t.is_nil() => Ok(whole),
+        Walk::Pause(rest) => {
+            let origin = origin.keep(p);
+            Err(p.trap(check_on, &[rest, whole, origin]))
         }
+        _ => Err(origin.badarg(p)),
     }
 }
+/// Arguments: what is left, the whole list, the origin.
+fn check_on(p: &mut Process, a: &[Term]) -> BifResult {
+    check_step(p, a[0], a[1], Origin::Kept(a[2]))
+}
 
-/// Arguments: what is left on the left, on the right; the result backwards; the origin.
-fn subtract_few(p: &mut Process, a: &[Term]) -> BifResult {
-    let mut out: Vec<Term> = a[1].iter().collect();
-    let mut acc = a[2];
-    let end = walk::<()>(p, a[0], 2, |p, t| {
-        match out.iter().position(|&x| x == t || !x.is_immed() && exact_eq(x, t)) {
+/// `right`: what is still to be taken out; `acc`: the result backwards.
+fn few_step(p: &mut Process, list: Term, mut right: Vec<Term>, acc: Term, origin: Origin<'_>) -> BifResult {
+    let mut acc = acc;
+    let end = walk::<()>(p, list, 2, |p, t| {
+        match right.iter().position(|&x| x == t || !x.is_immed() && !t.is_immed() && exact_eq(x, t)) {
             Some(i) => {
-                out.remove(i);
+                right.remove(i);
             }
             None => acc = p.cons(t, acc),
         }
         ControlFlow::Continue(())
     });
     match end {
-        Walk::End(t) if t.is_nil() => reverse_on(p, &[acc, Term::NIL, a[3]]),
+        Walk::End(t) if t.is_nil() => reverse_step(p, acc, Term::NIL, origin),
         Walk::Pause(rest) => {
-            let right = p.list(&out);
-            Err(p.trap(subtract_few, &[rest, right, acc, a[3]]))
+            let (right, origin) = (p.list(&right), origin.keep(p));
+            Err(p.trap(few_on, &[rest, right, acc, origin]))
         }
-        _ => Err(badarg_as(p, a[3])),
+        _ => Err(origin.badarg(p)),
     }
+}
+/// Arguments: what is left on the left, on the right; the result backwards; the origin.
+fn few_on(p: &mut Process, a: &[Term]) -> BifResult {
+    few_step(p, a[0], a[1].iter().collect(), a[2], Origin::Kept(a[3]))
 }
 
 /// The right side as a table from hash to places in a tuple: it holds no terms, so it may stay outside the
@@ -299,7 +305,7 @@ fn subtract_gather(p: &mut Process, a: &[Term]) -> BifResult {
             let state = refs::make_magic(p, Arc::new(Mutex::new(table)));
             subtract_hash(p, &[tuple, state, a[2], a[3]])
         }
-        _ => Err(badarg_as(p, a[3])),
+        _ => Err(Origin::Kept(a[3]).badarg(p)),
     }
 }
 
@@ -309,7 +315,9 @@ fn table(t: Term) -> Option<Arc<Mutex<Table>>> {
 
 /// Hashes the right side. Arguments: its elements, the table, the left side, the origin.
 fn subtract_hash(p: &mut Process, a: &[Term]) -> BifResult {
-    let Some((items, state)) = a[0].tuple().zip(table(a[1])) else { return Err(badarg_as(p, a[3])) };
+    let Some((items, state)) = a[0].tuple().zip(table(a[1])) else {
+        return Err(Origin::Kept(a[3]).badarg(p));
+    };
     let limit = budget(p, 4);
     let mut state = state.lock();
     let start = state.entries.len();
@@ -327,7 +335,9 @@ fn subtract_hash(p: &mut Process, a: &[Term]) -> BifResult {
 /// Arguments: what is left on the left; the right side's elements and table; the result backwards; the
 /// origin.
 fn subtract_many(p: &mut Process, a: &[Term]) -> BifResult {
-    let Some((items, state)) = a[1].tuple().zip(table(a[2])) else { return Err(badarg_as(p, a[4])) };
+    let Some((items, state)) = a[1].tuple().zip(table(a[2])) else {
+        return Err(Origin::Kept(a[4]).badarg(p));
+    };
     let mut state = state.lock();
     let mut acc = a[3];
     let end = walk::<()>(p, a[0], 4, |p, t| {
@@ -337,9 +347,9 @@ fn subtract_many(p: &mut Process, a: &[Term]) -> BifResult {
         ControlFlow::Continue(())
     });
     match end {
-        Walk::End(t) if t.is_nil() => reverse_on(p, &[acc, Term::NIL, a[4]]),
+        Walk::End(t) if t.is_nil() => reverse_step(p, acc, Term::NIL, Origin::Kept(a[4])),
         Walk::Pause(rest) => Err(p.trap(subtract_many, &[rest, a[1], a[2], acc, a[4]])),
-        _ => Err(badarg_as(p, a[4])),
+        _ => Err(Origin::Kept(a[4]).badarg(p)),
     }
 }
 

@@ -4,8 +4,8 @@
 //! rest of the data from there with the structure of the lists around it; bytes that were held back as the
 //! start of a character come first.
 
-use crate::util::{badarg_as, budget, mfa, text};
-use chime_vm::bif::{BifFn, BifResult};
+use crate::util::{Origin, budget, text};
+use chime_vm::bif::BifResult;
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
 use chime_vm::term::Term;
@@ -215,15 +215,7 @@ fn is_chardata(t: Term) -> bool {
     true
 }
 
-fn run(
-    p: &mut Process,
-    mut stack: Vec<Term>,
-    mut s: State,
-    origin: Option<Term>,
-    a: &[Term],
-    again: BifFn,
-) -> BifResult {
-    let name = if matches!(s.out, Out::List(_)) { "characters_to_list" } else { "characters_to_binary" };
+fn run(p: &mut Process, mut stack: Vec<Term>, mut s: State, origin: Origin<'_>) -> BifResult {
     let limit = budget(p, PER_REDUCTION);
     let mut left = limit;
     let end = s.visit(p, &mut stack, &mut left);
@@ -243,15 +235,12 @@ fn run(
             let out = s.out.finish(p);
             Ok(p.tuple(&[atoms::ERROR, out, rest]))
         }
-        Err(Stop::BadArg) => match origin {
-            Some(o) => Err(badarg_as(p, o)),
-            None => Err(p.badarg()),
-        },
+        Err(Stop::BadArg) => Err(origin.badarg(p)),
         Err(Stop::Pause) => {
-            let origin = origin.unwrap_or_else(|| mfa(p, "unicode", name, a));
+            let origin = origin.keep(p);
             let todo = p.list(&stack);
             let state = refs::make_magic(p, Arc::new(Mutex::new(Some(s))));
-            Err(p.trap(again, &[todo, state, origin]))
+            Err(p.trap(resume, &[todo, state, origin]))
         }
     }
 }
@@ -266,32 +255,35 @@ fn resume(p: &mut Process, a: &[Term]) -> BifResult {
         .and_then(|m| m.downcast::<Mutex<Option<State>>>().ok())
         .and_then(|m| m.lock().take());
     match state {
-        Some(s) => run(p, a[0].iter().collect(), s, Some(a[2]), &[], resume),
-        None => Err(badarg_as(p, a[2])),
+        Some(s) => run(p, a[0].iter().collect(), s, Origin::Kept(a[2])),
+        None => Err(Origin::Kept(a[2]).badarg(p)),
     }
 }
 
-fn start(p: &mut Process, a: &[Term], out: Out) -> BifResult {
+fn start(p: &mut Process, data: Term, a: &[Term], out: Out, name: &'static str) -> BifResult {
     let latin1 = match text(a[1]) {
         "latin1" => true,
         "utf8" | "unicode" => false,
         _ => return Err(p.badarg()),
     };
-    if !a[0].is_list() && !a[0].is_binary() {
+    if !data.is_list() && !data.is_binary() {
         return Err(p.badarg());
     }
-    run(p, vec![a[0]], State { out, latin1, held: Vec::new() }, None, a, resume)
+    run(p, vec![data], State { out, latin1, held: Vec::new() }, Origin::Fresh("unicode", name, a))
 }
 
 fn characters_to_list(p: &mut Process, a: &[Term]) -> BifResult {
-    start(p, a, Out::List(Vec::new()))
+    start(p, a[0], a, Out::List(Vec::new()), "characters_to_list")
 }
 
 /// Bytes that are looked at at once to see whether a binary is UTF-8 as it stands.
 const AT_ONCE: usize = 1 << 18;
 
 fn characters_to_binary(p: &mut Process, a: &[Term]) -> BifResult {
-    if let Some(bytes) = bin::bits(a[0]).and_then(|b| b.aligned())
+    // OTP takes a list of just one binary for that binary, which shows in what is left after an error.
+    let data =
+        if a[0].is_cons() && a[0].tail().is_nil() && a[0].head().is_binary() { a[0].head() } else { a[0] };
+    if let Some(bytes) = bin::bits(data).and_then(|b| b.aligned())
         && bytes.len() <= AT_ONCE
     {
         let as_it_is = match text(a[1]) {
@@ -301,10 +293,10 @@ fn characters_to_binary(p: &mut Process, a: &[Term]) -> BifResult {
         };
         if as_it_is {
             p.bump(bytes.len() / 200);
-            return Ok(a[0]);
+            return Ok(data);
         }
     }
-    start(p, a, Out::Utf8(Vec::new()))
+    start(p, data, a, Out::Utf8(Vec::new()), "characters_to_binary")
 }
 
 fn bin_is_7bit(p: &mut Process, a: &[Term]) -> BifResult {

@@ -50,18 +50,34 @@ pub fn walk<B>(
     end
 }
 
-/// Which built-in a suspended one is: `{Module, Function, Args}`, for the stack trace of a late error.
-pub fn mfa(p: &mut Process, module: &str, function: &str, args: &[Term]) -> Term {
-    let args = p.list(args);
-    p.tuple(&[atom(module), atom(function), args])
+/// Which built-in is at work: its own arguments while it has not stopped yet, and afterwards, when the
+/// machine sees only its state, the term `{Module, Function, Args}` in that state.
+#[derive(Clone, Copy)]
+pub enum Origin<'a> {
+    Fresh(&'static str, &'static str, &'a [Term]),
+    Kept(Term),
 }
 
-/// `badarg` of a built-in that was resumed: the machine sees only its state, so the error says whose it is.
-#[cold]
-pub fn badarg_as(p: &mut Process, mfa: Term) -> Bail {
-    let bail = p.badarg();
-    p.exc.args = mfa;
-    bail
+impl Origin<'_> {
+    /// For the state of a built-in that stops.
+    pub fn keep(self, p: &mut Process) -> Term {
+        match self {
+            Origin::Fresh(module, function, args) => {
+                let args = p.list(args);
+                p.tuple(&[atom(module), atom(function), args])
+            }
+            Origin::Kept(t) => t,
+        }
+    }
+    /// `badarg` of that built-in.
+    #[cold]
+    pub fn badarg(self, p: &mut Process) -> Bail {
+        let bail = p.badarg();
+        if let Origin::Kept(t) = self {
+            p.exc.args = t;
+        }
+        bail
+    }
 }
 
 /// The text of an atom, "" for anything else: for matching options.

@@ -1,7 +1,7 @@
 //! Binaries, bitstrings, iolists.
 
 use super::iolist::{Collect, Count, Sink, fold};
-use crate::util::{as_i64, badarg_as, budget, mfa};
+use crate::util::{Origin, as_i64, budget};
 use chime_vm::bif::BifResult;
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
@@ -84,7 +84,10 @@ fn byte_size(p: &mut Process, a: &[Term]) -> BifResult {
 fn size(p: &mut Process, a: &[Term]) -> BifResult {
     match a[0].tuple() {
         Some(t) => Ok(Term::small(t.len() as i64)),
-        None => byte_size(p, a),
+        None => match bin::bits(a[0]) {
+            Some(b) => Ok(p.uint((b.bits / 8) as u64)),
+            None => Err(p.badarg()),
+        },
     }
 }
 
@@ -171,7 +174,7 @@ fn iolist_size(p: &mut Process, a: &[Term]) -> BifResult {
 }
 
 /// Binaries of at least this many bytes stand for themselves in an I/O vector.
-const OWN_ELEMENT: usize = 64;
+const OWN_ELEMENT: usize = 256;
 
 /// `iolist_to_iovec`: runs of small things are put together, large binaries are passed on. The result is
 /// gathered backwards in `acc`; `stack` is what is still to be visited, last first.
@@ -180,7 +183,7 @@ fn iovec_step(
     mut stack: Vec<Term>,
     mut run: Vec<u8>,
     mut acc: Term,
-    origin: Term,
+    origin: Origin<'_>,
 ) -> BifResult {
     let limit = budget(p, 100);
     let mut left = limit;
@@ -191,13 +194,13 @@ fn iovec_step(
             match h.as_small() {
                 Some(v) => match u8::try_from(v) {
                     Ok(b) => run.push(b),
-                    Err(_) => return Err(badarg_as(p, origin)),
+                    Err(_) => return Err(origin.badarg(p)),
                 },
                 None => stack.push(h),
             }
             left = left.saturating_sub(10);
         } else if !t.is_nil() {
-            let Some(b) = bin::bytes(t) else { return Err(badarg_as(p, origin)) };
+            let Some(b) = bin::bytes(t) else { return Err(origin.badarg(p)) };
             if b.len() < OWN_ELEMENT {
                 run.extend_from_slice(&b);
                 left = left.saturating_sub(b.len() / 2);
@@ -215,6 +218,7 @@ fn iovec_step(
             p.bump(limit / 100);
             let todo = p.list(&stack);
             let state = refs::make_magic(p, Arc::new(Mutex::new(run)));
+            let origin = origin.keep(p);
             return Err(p.trap(iovec_on, &[todo, state, acc, origin]));
         }
     }
@@ -233,14 +237,14 @@ fn iovec_on(p: &mut Process, a: &[Term]) -> BifResult {
         .and_then(|m| m.downcast::<Mutex<Vec<u8>>>().ok())
         .map(|m| std::mem::take(&mut *m.lock()))
         .unwrap_or_default();
-    iovec_step(p, stack, run, a[2], a[3])
+    iovec_step(p, stack, run, a[2], Origin::Kept(a[3]))
 }
 
 fn iolist_to_iovec(p: &mut Process, a: &[Term]) -> BifResult {
     if let Some(b) = bin::bits(a[0]).filter(|b| b.bits % 8 == 0) {
         return Ok(if b.bits == 0 { Term::NIL } else { p.list(a) });
     }
-    let origin = mfa(p, "erlang", "iolist_to_iovec", a);
+    let origin = Origin::Fresh("erlang", "iolist_to_iovec", a);
     iovec_step(p, vec![a[0]], Vec::new(), Term::NIL, origin)
 }
 
@@ -267,7 +271,7 @@ impl<F: Fn(u32, &[u8]) -> u32 + Send + Sync + 'static> Sink for Sum<F> {
 fn checksum(
     p: &mut Process,
     start: Option<u32>,
-    name: &str,
+    name: &'static str,
     a: &[Term],
     f: fn(u32, &[u8]) -> u32,
 ) -> BifResult {

@@ -2,9 +2,9 @@
 
 use crate::util::as_u64;
 use chime_vm::bif::BifResult;
+use chime_vm::code::{Export, FunEntry};
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
-use chime_vm::code::{Export, FunEntry};
 use chime_vm::term::{Term, sub};
 use chime_vm::{bifs, bin, hash, refs};
 

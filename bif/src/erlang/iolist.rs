@@ -1,6 +1,6 @@
 //! Folds over iolists, resumable: every function over an iolist is a [`Sink`].
 
-use crate::util::{badarg_as, budget, mfa};
+use crate::util::{Origin, budget};
 use chime_vm::bif::BifResult;
 use chime_vm::bin::{self, Bits};
 use chime_vm::heap::Alloc;
@@ -44,34 +44,29 @@ enum End {
 }
 
 /// Folds `root` into `sink`, for `erlang:name` called with `args`.
-pub fn fold<S: Sink>(p: &mut Process, root: Term, sink: S, name: &str, args: &[Term]) -> BifResult {
-    let mut stack = vec![root];
-    let mut sink = sink;
+pub fn fold<S: Sink>(p: &mut Process, root: Term, sink: S, name: &'static str, args: &[Term]) -> BifResult {
+    run(p, vec![root], sink, Origin::Fresh("erlang", name, args))
+}
+
+fn run<S: Sink>(p: &mut Process, mut stack: Vec<Term>, mut sink: S, origin: Origin<'_>) -> BifResult {
     match drain(p, &mut stack, &mut sink) {
         End::Done => sink.finish(p),
-        End::Bad => Err(p.badarg()),
+        End::Bad => Err(origin.badarg(p)),
         End::Paused => {
-            let origin = mfa(p, "erlang", name, args);
-            pause(p, stack, sink, origin)
+            let todo = p.list(&stack);
+            let state = refs::make_magic(p, Arc::new(Mutex::new(Some(sink))));
+            let origin = origin.keep(p);
+            Err(p.trap(resume::<S>, &[todo, state, origin]))
         }
     }
 }
 
-fn pause<S: Sink>(p: &mut Process, stack: Vec<Term>, sink: S, origin: Term) -> BifResult {
-    let todo = p.list(&stack);
-    let state = refs::make_magic(p, Arc::new(Mutex::new(Some(sink))));
-    Err(p.trap(resume::<S>, &[todo, state, origin]))
-}
-
 fn resume<S: Sink>(p: &mut Process, a: &[Term]) -> BifResult {
-    let mut stack: Vec<Term> = a[0].iter().collect();
     let sink =
         refs::magic(a[1]).and_then(|m| m.downcast::<Mutex<Option<S>>>().ok()).and_then(|m| m.lock().take());
-    let Some(mut sink) = sink else { return Err(badarg_as(p, a[2])) };
-    match drain(p, &mut stack, &mut sink) {
-        End::Done => sink.finish(p),
-        End::Bad => Err(badarg_as(p, a[2])),
-        End::Paused => pause(p, stack, sink, a[2]),
+    match sink {
+        Some(sink) => run(p, a[0].iter().collect(), sink, Origin::Kept(a[2])),
+        None => Err(Origin::Kept(a[2]).badarg(p)),
     }
 }
 

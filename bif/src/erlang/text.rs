@@ -97,7 +97,9 @@ fn parse_integer(p: &mut Process, s: &[u8], base: u32) -> Option<(Term, usize)> 
     }
     let digits = &s[skip..skip + n];
     let t = if n <= 12 {
-        let v = digits.iter().fold(0i64, |v, &c| v * base as i64 + (c as char).to_digit(base).unwrap_or(0) as i64);
+        let v = digits
+            .iter()
+            .fold(0i64, |v, &c| v * base as i64 + (c as char).to_digit(base).unwrap_or(0) as i64);
         p.int(if negative { -v } else { v })
     } else {
         p.bump(n / 4);
@@ -159,9 +161,8 @@ fn leading_integer(p: &mut Process, list: Term, base: u32) -> Result<Term, Term>
     if !list.is_list() {
         return Err(crate::util::atom("not_a_list"));
     }
-    let s = front(list, |s, c| {
-        (c as char).to_digit(base).is_some() || s.is_empty() && matches!(c, b'+' | b'-')
-    });
+    let s =
+        front(list, |s, c| (c as char).to_digit(base).is_some() || s.is_empty() && matches!(c, b'+' | b'-'));
     match parse_integer(p, &s, base) {
         Some((t, n)) => Ok(p.tuple(&[t, behind(list, n)])),
         None => Err(crate::util::atom("no_integer")),
@@ -183,9 +184,8 @@ fn internal_list_to_integer(p: &mut Process, a: &[Term]) -> BifResult {
 /// OTP 26 on: the integer or `badarg`.
 fn internal_binary_to_integer(p: &mut Process, a: &[Term]) -> BifResult {
     let s = bin::bytes(a[0]);
-    let parsed = s.as_deref().zip(base(a[1])).and_then(|(s, b)| {
-        parse_integer(p, s, b).filter(|&(_, n)| n == s.len())
-    });
+    let parsed =
+        s.as_deref().zip(base(a[1])).and_then(|(s, b)| parse_integer(p, s, b).filter(|&(_, n)| n == s.len()));
     Ok(parsed.map_or(atoms::BADARG, |(t, _)| t))
 }
 
@@ -401,9 +401,14 @@ mod tests {
         assert_eq!(scientific(1.1, 20), "1.10000000000000008882e+00");
         assert_eq!(scientific(-1.1e-300, 2), "-1.10e-300");
         assert_eq!(scientific(1.1, 0), "1e+00");
-        for (f, n, want) in
-            [(0.5, 0, "1"), (1.5, 0, "2"), (2.5, 0, "3"), (-0.04, 1, "-0.0"), (1.45, 1, "1.5"), (1.5e-300, 0, "0")]
-        {
+        for (f, n, want) in [
+            (0.5, 0, "1"),
+            (1.5, 0, "2"),
+            (2.5, 0, "3"),
+            (-0.04, 1, "-0.0"),
+            (1.45, 1, "1.5"),
+            (1.5e-300, 0, "0"),
+        ] {
             assert_eq!(decimals(f, n, false).as_deref(), Some(want));
         }
         assert_eq!(decimals(1.1, 5, true).as_deref(), Some("1.1"));
@@ -412,9 +417,17 @@ mod tests {
 
     #[test]
     fn float_prefixes() {
-        for (s, n) in
-            [("1.5abc", 3), ("1.5e", 3), ("1.5e+", 3), ("1.5e5x", 5), ("1,5", 3), ("1abc", 0), ("-.5", 0), ("", 0), ("-1.5E-3", 7)]
-        {
+        for (s, n) in [
+            ("1.5abc", 3),
+            ("1.5e", 3),
+            ("1.5e+", 3),
+            ("1.5e5x", 5),
+            ("1,5", 3),
+            ("1abc", 0),
+            ("-.5", 0),
+            ("", 0),
+            ("-1.5E-3", 7),
+        ] {
             assert_eq!(float_len(s.as_bytes()), n, "{s}");
         }
     }

@@ -3,7 +3,7 @@
 //! Erlang monotonic time starts at [`START`] when the machine does and follows `CLOCK_MONOTONIC`; the offset to
 //! system time is fixed then ("no time warp").
 
-use crate::util::{Walk, text, walk};
+use crate::util::{Walk, as_i64, text, walk};
 use chime_vm::bif::BifResult;
 use chime_vm::bifs;
 use chime_vm::heap::Alloc;
@@ -328,7 +328,7 @@ fn universaltime_to_localtime(p: &mut Process, a: &[Term]) -> BifResult {
 }
 
 fn posixtime_to_universaltime(p: &mut Process, a: &[Term]) -> BifResult {
-    match a[0].as_small() {
+    match as_i64(a[0]) {
         Some(t) => Ok(Date::from_posix(t).to_term(p)),
         None => Err(p.badarg()),
     }
