@@ -8,6 +8,9 @@ pub mod math;
 pub mod os;
 pub mod persistent_term;
 pub mod process;
+pub mod show;
+#[cfg(test)]
+mod testing;
 pub mod timer;
 pub mod unicode;
 pub mod util;

@@ -23,7 +23,35 @@ macro_rules! operators {
         })*
     };
 }
-operators! { add sub mul int_div rem band bor bxor bsl bsr }
+operators! { add sub mul int_div rem band bor bxor }
+
+/// Shifting left by more bits than this is out of the question.
+const MOST_BITS: i64 = 1 << 32;
+
+/// Whether a shift of `x` to the left by `by` bits makes too large an integer.
+fn too_far(x: Term, by: Option<i64>, negative: bool) -> bool {
+    x.is_integer() && x != Term::small(0) && by.map_or(!negative, |n| n > MOST_BITS)
+}
+
+fn is_negative(t: Term) -> bool {
+    t.is_big() && t.big_digits().0
+}
+
+fn bsl(p: &mut Process, a: &[Term]) -> BifResult {
+    if a[1].is_integer() && too_far(a[0], a[1].as_small(), is_negative(a[1])) {
+        return Err(p.system_limit());
+    }
+    let r = num::bsl(p, a[0], a[1]);
+    arith(p, r)
+}
+
+fn bsr(p: &mut Process, a: &[Term]) -> BifResult {
+    if a[1].is_integer() && too_far(a[0], a[1].as_small().map(|n| -n), !is_negative(a[1])) {
+        return Err(p.system_limit());
+    }
+    let r = num::bsr(p, a[0], a[1]);
+    arith(p, r)
+}
 
 fn plus(p: &mut Process, a: &[Term]) -> BifResult {
     if a[0].is_number() { Ok(a[0]) } else { Err(p.badarith()) }
