@@ -9,7 +9,7 @@
 
 use crate::bin::Bin;
 use crate::term::{Term, header, sub};
-use std::alloc::{Layout, alloc, dealloc};
+use std::alloc::{Layout, alloc, dealloc, realloc};
 use std::ptr;
 
 /// Anything that terms can be built in.
@@ -384,7 +384,12 @@ pub struct Heap {
     pub frags: *mut Fragment,
     /// Words in `frags`.
     pub frag_words: usize,
+    /// Objects in the old generation stand behind all others in this list.
     pub off_heap: OffHeap,
+    /// So many bytes of binaries may still be promoted before the old generation is collected as well.
+    pub old_binary_budget: usize,
+    /// When the last collection ended, in reductions of this process.
+    pub collected_at: u64,
 }
 
 /// Words kept free between heap and stack, so that a call can always push its continuation and a
@@ -473,6 +478,20 @@ pub fn alloc_block(words: usize) -> *mut Term {
         out_of_memory(words);
     }
     p
+}
+
+/// Gives back the end of a block. The address changes only if the allocator insists.
+///
+/// # Safety
+/// `p` came from [`alloc_block`] with size `words`; from now on its size is `to`, which is not more.
+pub unsafe fn shrink_block(p: *mut Term, words: usize, to: usize) -> *mut Term {
+    let layout = Layout::array::<u64>(words.max(1)).expect("heap size");
+    // SAFETY: see above; the new size is not zero.
+    let q = unsafe { realloc(p.cast(), layout, to.max(1) * 8) }.cast::<Term>();
+    if q.is_null() {
+        out_of_memory(to);
+    }
+    q
 }
 
 /// # Safety

@@ -87,6 +87,8 @@ fn fresh_heap(words: usize) -> Heap {
         frags: ptr::null_mut(),
         frag_words: 0,
         off_heap: OffHeap::default(),
+        old_binary_budget: FRESH_VHEAP,
+        collected_at: 0,
     }
 }
 

@@ -10,9 +10,13 @@ pub fn each_root(p: &mut Process, f: &mut dyn FnMut(&mut Term)) {
         f(t);
     }
     p.trap_args.iter_mut().for_each(&mut *f);
-    let n = (p.nargs as usize).min(p.args.len());
-    p.args[..n].iter_mut().for_each(&mut *f);
-    p.spill.iter_mut().for_each(&mut *f);
+    // More arguments than fit lie in `spill`, all of them; `args` is stale then.
+    if p.spill.is_empty() {
+        let n = (p.nargs as usize).min(p.args.len());
+        p.args[..n].iter_mut().for_each(&mut *f);
+    } else {
+        p.spill.iter_mut().for_each(&mut *f);
+    }
     f(&mut p.group_leader);
     f(&mut p.parent);
     if let Some(rare) = &mut p.rare {
