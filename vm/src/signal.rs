@@ -548,7 +548,7 @@ pub fn call_process<R: Send + 'static>(
 }
 
 /// A term in fragments of its own, on its way between processes.
-pub struct Parcel(pub Term, *mut Fragment);
+pub struct Parcel(Term, *mut Fragment);
 
 // SAFETY: a parcel owns its fragments.
 unsafe impl Send for Parcel {}
@@ -563,6 +563,11 @@ impl Parcel {
         let mut b = ParcelBuilder { own: FragBuilder::new(0), copies: ptr::null_mut() };
         let t = f(&mut b);
         Parcel(t, chain(b.own.finish(), b.copies))
+    }
+    /// The term inside, while the parcel lives. (A method: a closure that used a field would capture that alone, and the
+    /// parcel would be gone.)
+    pub fn term(&self) -> Term {
+        self.0
     }
     /// The term becomes part of the process's heap.
     pub fn open(mut self, p: &mut Process) -> Term {

@@ -87,7 +87,7 @@ pub(super) fn call_then_message(
     let call = move |target: Option<&mut Process>| {
         let result = target.map_or(dead, work);
         let parcel = Parcel::build(|b| {
-            let key = b.copy(key.0);
+            let key = b.copy(key.term());
             b.tuple(&[key, result])
         });
         let (term, frag) = parcel.into_raw();
@@ -123,7 +123,7 @@ fn request_system_task(p: &mut Process, to: Term, task: Term) -> BifResult {
     let call = move |target: Option<&mut Process>| {
         let result = target.map_or(atoms::FALSE, |t| work(t, argument));
         let parcel = Parcel::build(|b| {
-            let id = b.copy(key.0);
+            let id = b.copy(key.term());
             b.tuple(&[kind, id, result])
         });
         let (term, frag) = parcel.into_raw();
@@ -222,7 +222,7 @@ fn suspend_process_2(p: &mut Process, a: &[Term]) -> BifResult {
         let state = if target.map(work).is_some() { atoms::SUSPENDED } else { atom("exited") };
         if let Some(reply) = reply {
             let parcel = Parcel::build(|b| {
-                let tag = b.copy(reply.0);
+                let tag = b.copy(reply.term());
                 b.tuple(&[tag, state])
             });
             let (term, frag) = parcel.into_raw();
