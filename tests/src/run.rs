@@ -119,6 +119,23 @@ pub fn on_otp(peer: &Peer, program: &Program) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
+/// OTP's answer, without the cache.
+pub fn on_otp_anew(peer: &Peer, program: &Program, schedulers: u32) -> Result<Outcome, String> {
+    let out = peer.out_dir();
+    let mut command = peer.erl(schedulers);
+    // `-run M main` without arguments calls M:main/0; halt/0 flushes before it ends the emulator.
+    command.args(["-noshell", "-pa"]).arg(&out).args([
+        "-run",
+        &program.name,
+        "main",
+        "-run",
+        "erlang",
+        "halt",
+    ]);
+    command.current_dir(&out);
+    Ok(run(command, program.timeout.max(Duration::from_secs(60)))?.outcome)
+}
+
 fn read_answer(cache: &Path, key: &str) -> Option<Outcome> {
     let bytes = fs::read(cache).ok()?;
     let newline = bytes.iter().position(|b| *b == b'\n')?;

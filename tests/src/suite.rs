@@ -17,6 +17,8 @@ pub struct Options {
     pub schedulers: Vec<u32>,
     /// The program `chime`; without one, only OTP's answers are made.
     pub chime: Option<PathBuf>,
+    /// Without `chime`: ask OTP twice, with so many schedulers the second time, and demand the same answer.
+    pub again: Option<u32>,
     /// Further flags for `chime run`.
     pub chime_flags: Vec<String>,
     /// Releases whose compilers and libraries are used, the first being compulsory.
@@ -105,9 +107,14 @@ fn one(job: &Job<'_>, options: &Options) -> Result<(), String> {
     if expected.stdout.is_empty() || expected.end != End::Status(0) {
         return Err(fail(format!("on OTP itself: {}, {} bytes", expected.end, expected.stdout.len())));
     }
-    let (Some(chime), Some(schedulers)) = (&options.chime, schedulers) else { return Ok(()) };
-    let ran = run::on_chime(chime, &options.chime_flags, *schedulers, peer, program).map_err(fail)?;
-    let mut actual = ran.outcome;
+    let (mut actual, stderr) = match (&options.chime, schedulers, options.again) {
+        (Some(chime), Some(schedulers), _) => {
+            let ran = run::on_chime(chime, &options.chime_flags, *schedulers, peer, program).map_err(fail)?;
+            (ran.outcome, ran.stderr)
+        }
+        (_, _, Some(schedulers)) => (run::on_otp_anew(peer, program, schedulers).map_err(fail)?, Vec::new()),
+        _ => return Ok(()),
+    };
     if program.masks_output() {
         expected.stdout = run::mask(&expected.stdout);
         actual.stdout = run::mask(&actual.stdout);
@@ -116,7 +123,7 @@ fn one(job: &Job<'_>, options: &Options) -> Result<(), String> {
         return Ok(());
     }
     let mut text = difference(&expected, &actual, options.verbose);
-    let stderr = String::from_utf8_lossy(&ran.stderr);
+    let stderr = String::from_utf8_lossy(&stderr);
     let lines = if options.verbose { 40 } else { 1 };
     for line in stderr.lines().filter(|l| !l.trim().is_empty()).take(lines) {
         text.push_str(&format!("\n    stderr: {}", cut(line)));

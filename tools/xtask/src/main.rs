@@ -16,6 +16,7 @@ test                      all tests: the workspace's own, then the Erlang progra
   --programs              only the Erlang programs
   --unit                  only the workspace's own tests
   --otp-only              ask OTP only: are the programs themselves in order?
+  --again N               with --otp-only: ask OTP twice, the second time with N schedulers
   --filter SUBSTR         programs whose name contains SUBSTR (may be repeated)
   --schedulers 1,2        numbers of schedulers to run Chime with
   --chime PATH            the chime to test (default: built in release mode)

@@ -16,6 +16,7 @@ pub fn run(mut args: Args) -> Result<(), String> {
     let verbose = args.switch("--verbose");
     let filter = args.values("--filter")?;
     let chime = args.values("--chime")?.pop();
+    let again = args.numbers("--again")?.and_then(|n| n.first().copied());
     let chime_flags = args.values("--flag")?;
     let schedulers = args.numbers("--schedulers")?.unwrap_or_else(|| vec![1, 2]);
     let releases = args.numbers("--peers")?;
@@ -38,8 +39,16 @@ pub fn run(mut args: Args) -> Result<(), String> {
             (false, None) => Some(build_chime()?),
         };
         let whole = filter.is_empty();
-        let options =
-            suite::Options { filter, schedulers, chime, chime_flags, peers: peers.clone(), jobs, verbose };
+        let options = suite::Options {
+            filter,
+            schedulers,
+            chime,
+            again,
+            chime_flags,
+            peers: peers.clone(),
+            jobs,
+            verbose,
+        };
         let summary = suite::run(&options)?;
         passed += summary.passed;
         failed.extend(summary.failed);
