@@ -66,6 +66,8 @@ pub fn tables() -> Vec<&'static [Bif]> {
         process::system::TABLE,
         process::system::INTERNAL,
         process::node::TABLE,
+        process::ports::TABLE,
+        process::ports::INTERNAL,
         process::trace::TABLE,
         process::trace::INTERNAL,
         process::system_flag::TABLE,

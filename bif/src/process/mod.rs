@@ -4,6 +4,7 @@ pub mod flags;
 pub mod info;
 pub mod names;
 pub mod node;
+pub mod ports;
 pub mod relations;
 pub mod send;
 pub mod spawn;

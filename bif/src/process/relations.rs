@@ -52,6 +52,15 @@ fn link_1(p: &mut Process, a: &[Term]) -> BifResult {
     Ok(atoms::TRUE)
 }
 
+/// OTP 29's, with options.
+fn link_2(p: &mut Process, a: &[Term]) -> BifResult {
+    let mut it = a[1].iter();
+    if !it.by_ref().all(|t| text(t) == "priority") || !it.rest.is_nil() {
+        return Err(p.badarg_cause(atom("badopt")));
+    }
+    link_1(p, a)
+}
+
 fn unlink_1(p: &mut Process, a: &[Term]) -> BifResult {
     let to = a[0];
     if !to.is_pid() && !to.is_port() {
@@ -206,6 +215,7 @@ fn alias_1(p: &mut Process, a: &[Term]) -> BifResult {
         match text(t) {
             "explicit_unalias" => mode = AliasMode::Explicit,
             "reply" => mode = AliasMode::Reply,
+            "priority" => {}
             _ => return Err(p.badarg()),
         }
     }
@@ -228,6 +238,7 @@ fn unalias_1(p: &mut Process, a: &[Term]) -> BifResult {
 
 bifs! { TABLE, "erlang";
     "link"/1 [] => link_1,
+    "link"/2 [] => link_2,
     "unlink"/1 [] => unlink_1,
     "monitor"/2 [] => monitor_2,
     "monitor"/3 [] => monitor_3,

@@ -39,10 +39,21 @@ fn exit_2(p: &mut Process, a: &[Term]) -> BifResult {
     Ok(atoms::TRUE)
 }
 
+/// OTP 29's, with options. `priority` is accepted; such signals travel like all others here.
+fn exit_3(p: &mut Process, a: &[Term]) -> BifResult {
+    let mut it = a[2].iter();
+    if !it.by_ref().all(|t| text(t) == "priority") || !it.rest.is_nil() {
+        return Err(p.badarg_cause(atom("badopt")));
+    }
+    exit_2(p, a)
+}
+
 bifs! { TABLE, "erlang";
     "!"/2 [] => send_2,
     "send"/2 [] => send_2,
     "send"/3 [] => send_3,
     "exit"/2 [] => exit_2,
+    "exit"/3 [] => exit_3,
     "exit_signal"/2 [] => exit_2,
+    "exit_signal"/3 [] => exit_3,
 }

@@ -41,6 +41,9 @@ pub(super) fn monitor_options(list: Term) -> Option<(Option<AliasMode>, Term)> {
     let (mut alias, mut tag) = (None, atoms::DOWN);
     let mut it = list.iter();
     for t in it.by_ref() {
+        if text(t) == "priority" {
+            continue;
+        }
         let &[key, value] = t.tuple_of(2)? else { return None };
         match (text(key), text(value)) {
             ("alias", "explicit_unalias") => alias = Some(AliasMode::Explicit),

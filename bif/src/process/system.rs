@@ -194,8 +194,22 @@ fn suspend_process_2(p: &mut Process, a: &[Term]) -> BifResult {
     if !it.rest.is_nil() {
         return Ok(atom("badopt"));
     }
-    if !to.is_local_pid() || to == p.pid || table::lookup(to).is_none() {
+    if !to.is_local_pid() || to == p.pid {
         return Ok(atoms::BADARG);
+    }
+    if table::lookup(to).is_none() {
+        if wait {
+            return Ok(atoms::BADARG);
+        }
+        if !reply.is_none() {
+            let parcel = Parcel::build(|b| {
+                let tag = b.copy(reply);
+                b.tuple(&[tag, atoms::BADARG])
+            });
+            let (term, frag) = parcel.into_raw();
+            signal::send_fragment(p.pid, term, frag);
+        }
+        return Ok(atoms::TRUE);
     }
     let suspending = &mut p.rare().suspending;
     match suspending.iter_mut().find(|e| e.0 == to) {

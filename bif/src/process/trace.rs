@@ -76,6 +76,10 @@ fn undefined(_: &mut Process, _: &[Term]) -> BifResult {
     Ok(atoms::UNDEFINED)
 }
 
+fn destroyed(_: &mut Process, _: &[Term]) -> BifResult {
+    Ok(atoms::TRUE)
+}
+
 bifs! { TABLE, "erlang";
     "trace_delivered"/1 [] => trace_delivered_1,
     "trace_info"/2 [] => trace_info_2,
@@ -91,4 +95,7 @@ bifs! { INTERNAL, "erts_internal";
     "trace_pattern"/3 [] => trace_pattern,
     "trace_pattern"/4 [] => trace_pattern,
     "trace_info"/3 [] => trace_info_3,
+    "system_monitor"/1 [] => undefined,
+    "system_monitor"/3 [] => undefined,
+    "trace_session_destroy"/1 [] => destroyed,
 }
