@@ -36,7 +36,7 @@ pub fn process() -> Box<Process> {
         cause: Term::NONE,
         info: Term::NONE,
         complete: false,
-            at: std::ptr::null(),
+        at: std::ptr::null(),
     };
     Box::new(Process {
         heap,

@@ -302,12 +302,16 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
         }
         // Words 1: fail | live << 32. `fast` gives Some(word) for two smalls.
         macro_rules! arith {
-            ($w:expr, $len:expr, $name:expr, $fast:expr, $slow:path) => {{
+            ($w:expr, $len:expr, $name:expr, $fast:expr, $slow:path) => {
+                arith!($w, $len, $name, $fast, $slow, {})
+            };
+            ($w:expr, $len:expr, $name:expr, $fast:expr, $slow:path, $then:block) => {{
                 let (l, r): (Term, Term) = (getc!(a!($w)), getc!(b!($w)));
                 let fast: Option<Term> = if Term::both_small(l, r) { $fast(l, r) } else { None };
                 if let Some(t) = fast {
                     set!(c!($w), t);
                     next!($len);
+                    $then
                 } else {
                     out!();
                     match $slow(p, l, r) {
@@ -446,10 +450,111 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
             }};
         }
 
+        // Pairs that profiles show are entered without another dispatch: one well predicted comparison.
+        macro_rules! follows {
+            ($op:ident) => {
+                *ip as u16 == Op::$op as u16
+            };
+        }
+        macro_rules! call {
+            ($w:expr) => {{
+                sp = sp.sub(1);
+                *sp = Term(*ip.add(1));
+                jump_hi!($w);
+                enter!(entry_arity!())
+            }};
+        }
+        macro_rules! call_only {
+            ($w:expr) => {{
+                jump_hi!($w);
+                enter!(entry_arity!())
+            }};
+        }
+        macro_rules! ret {
+            () => {{
+                let site = &*((*sp).0 as *const ReturnSite);
+                sp = sp.add(1);
+                ip = site.ip;
+                continue;
+            }};
+        }
+        macro_rules! deallocate_return {
+            ($w:expr) => {{
+                sp = sp.add(a!($w) as usize);
+                ret!()
+            }};
+        }
+        macro_rules! put_list {
+            ($w:expr) => {{
+                *htop = get!(a!($w));
+                *htop.add(1) = get!(b!($w));
+                set!(c!($w), Term::list_ptr(htop));
+                htop = htop.add(2);
+                next!(1);
+            }};
+        }
+        macro_rules! get_list {
+            ($w:expr) => {{
+                let cell = get!(a!($w)).ptr();
+                let (h, t) = (*cell, *cell.add(1));
+                set!(b!($w), h);
+                set!(c!($w), t);
+                next!(1);
+            }};
+        }
+        macro_rules! allocate {
+            ($w:expr) => {{
+                let (slots, heap) = (a!($w) as usize, c!($w) as usize);
+                if !room!(slots + heap) {
+                    collect!(b!($w), slots + heap);
+                }
+                sp = sp.sub(slots);
+                #[cfg(debug_assertions)]
+                for i in 0..slots {
+                    *sp.add(i) = Term::NIL;
+                }
+                next!(1);
+            }};
+        }
+        // Saving arguments in a fresh frame, moving others into place, calling.
+        macro_rules! move_xx {
+            ($w:expr) => {{
+                let w = $w;
+                *x.byte_add(b!(w) as usize) = *x.byte_add(a!(w) as usize);
+                next!(1);
+                if follows!(Call) {
+                    call!(*ip)
+                }
+            }};
+        }
+        macro_rules! move_xy {
+            ($w:expr) => {{
+                let w = $w;
+                *sp.byte_add(b!(w) as usize) = *x.byte_add(a!(w) as usize);
+                next!(1);
+                if follows!(MoveXX) {
+                    move_xx!(*ip)
+                }
+            }};
+        }
+        macro_rules! new_frame {
+            ($w:expr) => {{
+                allocate!($w);
+                if follows!(MoveXY) {
+                    move_xy!(*ip)
+                }
+            }};
+        }
+        macro_rules! eq_imm {
+            ($w:expr) => {
+                if get!(a!($w)).0 == *ip.add(1) { next!(2) } else { jump_hi!($w) }
+            };
+        }
+
         loop {
             let w = *ip;
             #[cfg(feature = "opcode-stats")]
-            crate::stats::count(w);
+            crate::stats::count(std::mem::transmute::<u16, Op>(w as u16));
             // SAFETY: the translator writes only operations of the table.
             let op: Op = std::mem::transmute::<u16, Op>(w as u16);
             match op {
@@ -463,21 +568,13 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     unwind!()
                 }
                 Op::Jump => jump_hi!(w),
-                Op::Call => {
-                    sp = sp.sub(1);
-                    *sp = Term(*ip.add(1));
-                    jump_hi!(w);
-                    enter!(entry_arity!())
-                }
+                Op::Call => call!(w),
                 Op::CallLast => {
                     sp = sp.add(a!(w) as usize);
                     jump_hi!(w);
                     enter!(entry_arity!())
                 }
-                Op::CallOnly => {
-                    jump_hi!(w);
-                    enter!(entry_arity!())
-                }
+                Op::CallOnly => call_only!(w),
                 Op::CallExt => {
                     sp = sp.sub(1);
                     *sp = Term(*ip.add(2));
@@ -660,36 +757,22 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         }
                     }
                 }
-                Op::Return => {
-                    let site = &*((*sp).0 as *const ReturnSite);
-                    sp = sp.add(1);
-                    ip = site.ip;
-                }
-                Op::DeallocateReturn => {
-                    sp = sp.add(a!(w) as usize);
-                    let site = &*((*sp).0 as *const ReturnSite);
-                    sp = sp.add(1);
-                    ip = site.ip;
-                }
+                Op::Return => ret!(),
+                Op::DeallocateReturn => deallocate_return!(w),
                 // ---- frames and heap
-                Op::Allocate => {
-                    let (slots, heap) = (a!(w) as usize, c!(w) as usize);
-                    if !room!(slots + heap) {
-                        collect!(b!(w), slots + heap);
-                    }
-                    sp = sp.sub(slots);
-                    #[cfg(debug_assertions)]
-                    for i in 0..slots {
-                        *sp.add(i) = Term::NIL;
-                    }
-                    next!(1);
-                }
+                Op::Allocate => new_frame!(w),
                 Op::TestHeap => {
                     let need = (w >> 32) as usize;
                     if !room!(need) {
                         collect!(a!(w), need);
                     }
                     next!(1);
+                    if follows!(PutList) {
+                        put_list!(*ip);
+                        if follows!(DeallocateReturn) {
+                            deallocate_return!(*ip)
+                        }
+                    }
                 }
                 Op::Deallocate | Op::Trim => {
                     sp = sp.add(a!(w) as usize);
@@ -704,14 +787,8 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     set!(b!(w), get!(a!(w)));
                     next!(1);
                 }
-                Op::MoveXX => {
-                    *x.byte_add(b!(w) as usize) = *x.byte_add(a!(w) as usize);
-                    next!(1);
-                }
-                Op::MoveXY => {
-                    *sp.byte_add(b!(w) as usize) = *x.byte_add(a!(w) as usize);
-                    next!(1);
-                }
+                Op::MoveXX => move_xx!(w),
+                Op::MoveXY => move_xy!(w),
                 Op::MoveYX => {
                     *x.byte_add(b!(w) as usize) = *sp.byte_add(a!(w) as usize);
                     next!(1);
@@ -723,6 +800,9 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                 Op::MoveCX => {
                     *x.byte_add(b!(w) as usize) = Term(*ip.add(1));
                     next!(2);
+                    if follows!(Return) {
+                        ret!()
+                    }
                 }
                 Op::MoveCY => {
                     *sp.byte_add(b!(w) as usize) = Term(*ip.add(1));
@@ -732,14 +812,11 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     let (l, r) = (reg!(a!(w)), reg!(b!(w)));
                     std::mem::swap(&mut *l, &mut *r);
                     next!(1);
+                    if follows!(Call) {
+                        call!(*ip)
+                    }
                 }
-                Op::GetList => {
-                    let cell = get!(a!(w)).ptr();
-                    let (h, t) = (*cell, *cell.add(1));
-                    set!(b!(w), h);
-                    set!(c!(w), t);
-                    next!(1);
-                }
+                Op::GetList => get_list!(w),
                 Op::GetHd => {
                     set!(b!(w), get!(a!(w)).head());
                     next!(1);
@@ -804,11 +881,10 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     next!(1);
                 }
                 Op::PutList => {
-                    *htop = get!(a!(w));
-                    *htop.add(1) = get!(b!(w));
-                    set!(c!(w), Term::list_ptr(htop));
-                    htop = htop.add(2);
-                    next!(1);
+                    put_list!(w);
+                    if follows!(DeallocateReturn) {
+                        deallocate_return!(*ip)
+                    }
                 }
                 Op::PutListC => {
                     *htop = getc!(a!(w));
@@ -857,7 +933,19 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                 Op::IsBinary => test!(w, |t: Term| t.is_binary()),
                 Op::IsBitstr => test!(w, |t: Term| t.is_bitstring()),
                 Op::IsList => test!(w, |t: Term| t.is_list()),
-                Op::IsNonemptyList => test!(w, |t: Term| t.is_cons()),
+                Op::IsNonemptyList => {
+                    if get!(a!(w)).is_cons() {
+                        next!(1);
+                        if follows!(Allocate) {
+                            allocate!(*ip);
+                            if follows!(GetList) {
+                                get_list!(*ip);
+                            }
+                        }
+                    } else {
+                        jump_hi!(w)
+                    }
+                }
                 Op::IsTuple => test!(w, |t: Term| t.is_tuple()),
                 Op::IsMap => test!(w, |t: Term| t.is_map()),
                 Op::IsBoolean => test!(w, |t: Term| t.is_boolean()),
@@ -890,13 +978,7 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         jump_hi!(w)
                     }
                 }
-                Op::IsEqImm => {
-                    if get!(a!(w)).0 == *ip.add(1) {
-                        next!(2)
-                    } else {
-                        jump_hi!(w)
-                    }
-                }
+                Op::IsEqImm => eq_imm!(w),
                 Op::IsNeImm => {
                     if get!(a!(w)).0 != *ip.add(1) {
                         next!(2)
@@ -1038,16 +1120,35 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     }
                 }
                 // ---- arithmetic
-                Op::Add => arith!(w, 2, atoms::PLUS, fast_add, num::add),
-                Op::AddC => arith!(w, 3, atoms::PLUS, fast_add, num::add),
+                Op::Add => arith!(w, 2, atoms::PLUS, fast_add, num::add, {
+                    if follows!(DeallocateReturn) {
+                        deallocate_return!(*ip)
+                    }
+                }),
+                Op::AddC => arith!(w, 3, atoms::PLUS, fast_add, num::add, {
+                    if follows!(CallOnly) {
+                        call_only!(*ip)
+                    }
+                }),
                 Op::Sub => arith!(w, 2, atoms::MINUS, fast_sub, num::sub),
-                Op::SubC => arith!(w, 3, atoms::MINUS, fast_sub, num::sub),
+                Op::SubC => arith!(w, 3, atoms::MINUS, fast_sub, num::sub, {
+                    if follows!(Call) {
+                        call!(*ip)
+                    }
+                    if follows!(Allocate) {
+                        new_frame!(*ip)
+                    }
+                }),
                 Op::Mul => arith!(w, 2, atoms::TIMES, fast_mul, num::mul),
                 Op::MulC => arith!(w, 3, atoms::TIMES, fast_mul, num::mul),
                 Op::IntDiv => arith!(w, 2, atoms::DIV, fast_div, num::int_div),
                 Op::IntDivC => arith!(w, 3, atoms::DIV, fast_div, num::int_div),
                 Op::Rem => arith!(w, 2, atoms::REM, fast_rem, num::rem),
-                Op::RemC => arith!(w, 3, atoms::REM, fast_rem, num::rem),
+                Op::RemC => arith!(w, 3, atoms::REM, fast_rem, num::rem, {
+                    if follows!(IsEqImm) {
+                        eq_imm!(*ip)
+                    }
+                }),
                 Op::Band => arith!(w, 2, atoms::BAND, fast_band, num::band),
                 Op::BandC => arith!(w, 3, atoms::BAND, fast_band, num::band),
                 Op::Bor => arith!(w, 2, atoms::BOR, fast_bor, num::bor),

@@ -29,6 +29,8 @@ pub mod relations;
 pub mod sched;
 pub mod signal;
 pub mod spawn;
+#[cfg(feature = "opcode-stats")]
+pub mod stats;
 pub mod table;
 pub mod term;
 pub mod timers;
