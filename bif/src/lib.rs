@@ -1,14 +1,18 @@
 //! The built-in functions, one file per Erlang module, or per theme for the large ones.
 pub mod atomics;
+pub mod code;
 pub mod erlang;
 pub mod erts_debug;
 pub mod io;
 pub mod lists;
+pub mod logger;
 pub mod math;
 pub mod os;
 pub mod persistent_term;
 pub mod process;
+pub mod program;
 pub mod show;
+pub mod stdio;
 #[cfg(test)]
 mod testing;
 pub mod timer;
@@ -22,6 +26,10 @@ pub fn tables() -> Vec<&'static [Bif]> {
     vec![
         atomics::INTERNAL,
         atomics::TABLE,
+        code::info::INTERNAL,
+        code::info::TABLE,
+        code::loading::INTERNAL,
+        code::loading::TABLE,
         erlang::atoms::TABLE,
         erlang::binaries::TABLE,
         erlang::dictionary::TABLE,
@@ -73,5 +81,20 @@ pub fn tables() -> Vec<&'static [Bif]> {
         process::system_flag::TABLE,
         process::system_flag::INTERNAL,
         timer::TABLE,
+    ]
+}
+
+/// Further tables for running without a boot: they take the place of processes that a booted system has.
+pub fn direct_tables() -> Vec<&'static [Bif]> {
+    vec![
+        code::direct::ERROR_HANDLER,
+        code::direct::TABLE,
+        code::init::TABLE,
+        logger::BACKEND,
+        logger::CONFIG,
+        logger::LOGGER,
+        logger::SERVERS,
+        program::SERVERS,
+        stdio::SERVERS,
     ]
 }

@@ -326,21 +326,21 @@ fn clear(p: &mut Process) {
 
 // ---- readable traces
 
-/// `[{file, F}, {line, L}]`, with `{error_info, I}` in front if there is any.
+/// `[{file, F}, {line, L}]`, with `{error_info, I}` behind if there is any.
 fn location_list(p: &mut Process, function: *const Function, line: u32, info: Term) -> Term {
     let mut list = Term::NIL;
+    if !info.is_none() && !info.is_nil() {
+        let pair = p.tuple(&[atoms::ERROR_INFO, info]);
+        list = p.cons(pair, list);
+    }
     if line != 0 && !function.is_null() {
         // SAFETY: function records live as long as the machine.
         let files = unsafe { &(*function).code.files };
         if let Some(&file) = files.get((line >> 24) as usize) {
             let l = p.tuple(&[atoms::LINE, Term::small((line & 0xFF_FFFF) as i64)]);
             let f = p.tuple(&[atoms::FILE, file]);
-            list = p.list(&[f, l]);
+            list = p.list_with_tail(&[f, l], list);
         }
-    }
-    if !info.is_none() && !info.is_nil() {
-        let pair = p.tuple(&[atoms::ERROR_INFO, info]);
-        list = p.cons(pair, list);
     }
     list
 }

@@ -99,7 +99,7 @@ fn free_heap(p: &mut Process) {
 }
 
 /// The reason with which a process that has stopped dies.
-pub(crate) fn reason_of(p: &mut Process) -> Term {
+pub fn reason_of(p: &mut Process) -> Term {
     match &p.rare {
         Some(rare) if p.has(crate::process::flag::EXITING) => {
             rare.extra_roots.last().copied().unwrap_or(atoms::KILLED)

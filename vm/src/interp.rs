@@ -404,12 +404,15 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         enter!(n);
                     }
                     BailKind::CallThen(e, call) => {
-                        // y0: the catch; y1: the state.
-                        p.trap_fn = Some(call);
+                        // y0: the catch; y1: where to go on, and the state.
+                        let call = Term::small(call as usize as i64);
+                        let state = std::mem::replace(&mut p.call_state, Term::NIL);
+                        let state = p.cons(call, state);
+                        inn!();
                         sp = sp.sub(3);
                         *sp = Term(call_site() as u64);
                         *sp.add(1) = call_catch();
-                        *sp.add(2) = std::mem::replace(&mut p.call_state, Term::NIL);
+                        *sp.add(2) = state;
                         p.catches += 1;
                         let n = p.trap_args.len();
                         std::ptr::copy_nonoverlapping(p.trap_args.as_ptr(), x, n);
@@ -1471,8 +1474,10 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                 }
                 Op::Called => {
                     // Back in a native process: x0 is the result, or x0 to x2 the exception.
-                    let args = [*x, *x.add(1), *sp.add(1)];
-                    let args = if a!(w) == 0 { [atoms::OK, args[0], args[2]] } else { args };
+                    let state = *sp.add(1);
+                    // SAFETY: the head is the address that `CallThen` put there.
+                    p.trap_fn = Some(std::mem::transmute::<usize, BifFn>(state.head().small_value() as usize));
+                    let args = if a!(w) == 0 { [atoms::OK, *x, state.tail()] } else { [*x, *x.add(1), state.tail()] };
                     p.catches -= a!(w) as u32 ^ 1;
                     sp = sp.add(2);
                     out!();
@@ -1486,7 +1491,15 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     out!();
                     let args = std::slice::from_raw_parts(x, e.arity as usize);
                     match crate::modules::resolve(p, e) {
-                        Some(entry) => ip = entry,
+                        Some(entry) => match crate::modules::pending_on_load(e.module) {
+                            None => ip = entry,
+                            Some(on_load) => {
+                                let (fun, list) = (crate::modules::export_fun(p, e), p.list(args));
+                                let state = p.cons(fun, list);
+                                let _ = p.call_then(on_load, &[], crate::modules::on_load_then, state);
+                                bailed!(e, args)
+                            }
+                        },
                         None => match crate::modules::undefined_handler(e) {
                             Some(handler) => {
                                 let list = p.list(args);

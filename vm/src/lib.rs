@@ -7,6 +7,7 @@ pub mod bits;
 pub mod cmp;
 pub mod code;
 pub mod copy;
+pub mod disasm;
 pub mod error;
 pub mod etf;
 pub mod exits;

@@ -5,6 +5,7 @@
 //! name, and to find the function of an address (only when an exception or a stack trace needs it).
 
 use crate::atoms;
+use crate::bif::BifResult;
 use crate::code::{Export, FunEntry, Function, ModuleInfo, ReturnSite};
 use crate::error::Location;
 use crate::etf;
@@ -305,7 +306,56 @@ pub fn publish(version: Loaded) -> &'static Loaded {
     for (&(f, a), &label) in v.exports.iter().zip(&v.labels) {
         exports::get(v.name, f, a).define(v.code.as_ptr().wrapping_add(label as usize));
     }
+    if let Some(absent) = ABSENT.lock().as_mut() {
+        absent.remove(&v.name);
+    }
+    if v.on_load.is_some() {
+        TO_RUN.lock().push(v.name);
+    }
     v
+}
+
+/// Modules whose `on_load` function has not been called yet.
+static TO_RUN: Mutex<Vec<Term>> = Mutex::new(Vec::new());
+
+/// If the module's `on_load` function is still to be run: an export to call, this once. The caller reports how it went
+/// to [`on_load_ended`].
+pub fn pending_on_load(name: Term) -> Option<&'static Export> {
+    let mut to_run = TO_RUN.lock();
+    let i = to_run.iter().position(|&n| n == name)?;
+    to_run.swap_remove(i);
+    drop(to_run);
+    let entry = current(name)?.on_load?;
+    Some(Box::leak(Box::new(Export {
+        entry: AtomicPtr::new(entry as *mut u64),
+        module: name,
+        function: atoms::ON_LOAD,
+        arity: 0,
+        defined: AtomicU32::new(1),
+        bif: None,
+        kind: 0,
+        stub: [0; 2],
+    })))
+}
+
+/// A module whose `on_load` function does not return `ok` is unloaded.
+pub fn on_load_ended(name: Term, good: bool) {
+    if !good {
+        purge(name);
+        let _ = delete(name);
+        purge(name);
+        ABSENT.lock().get_or_insert_default().insert(name);
+    }
+}
+
+/// Goes on with the call that made the machine load a module, `[Fun | Args]`.
+pub fn on_load_then(p: &mut Process, a: &[Term]) -> BifResult {
+    let (fun, args) = (a[2].head(), a[2].tail());
+    // SAFETY: word 1 of an external fun is its export, which lives for ever.
+    let e = unsafe { &*(fun.word(1).0 as *const Export) };
+    on_load_ended(e.module, a[0] == atoms::OK && a[1] == atoms::OK);
+    let args = args.to_vec().unwrap_or_default();
+    Err(p.trap_export(e, &args))
 }
 
 /// The current version of a module.
@@ -391,24 +441,105 @@ pub fn export_fun<A: Alloc + ?Sized>(a: &mut A, e: &'static Export) -> Term {
 
 // ---- finding files
 
-/// Where modules are looked for, in order.
+/// Folders that are asked for each file, in order, before the library.
 static PATHS: RwLock<Vec<PathBuf>> = RwLock::new(Vec::new());
 /// Modules that no folder has, until the path changes.
 static ABSENT: Mutex<Option<hashbrown::HashSet<Term>>> = Mutex::new(None);
 
+/// A folder of the library. It does not change while the machine runs, so its names are read once, when first asked for.
+pub struct LibraryFolder {
+    /// Name of the application, with its version.
+    pub app: String,
+    /// Where its .beam files are.
+    pub dir: PathBuf,
+    files: OnceLock<hashbrown::HashSet<Box<str>>>,
+}
+
+impl LibraryFolder {
+    fn has(&self, name: &str) -> bool {
+        let files = self.files.get_or_init(|| {
+            let list = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
+            list.filter_map(|e| Some(e.file_name().to_str()?.strip_suffix(".beam")?.into())).collect()
+        });
+        files.contains(name)
+    }
+    /// The application's name, without its version.
+    pub fn app_name(&self) -> &str {
+        self.app.rsplit_once('-').map_or(&self.app, |(name, _)| name)
+    }
+}
+
+/// OTP's library: its root, and the folders of its applications.
+pub struct Library {
+    pub root: PathBuf,
+    pub folders: Vec<LibraryFolder>,
+}
+
+/// Finds the library's root when it is first needed; an error says how to get one.
+pub type LibraryFinder = fn() -> Result<PathBuf, String>;
+static FINDER: OnceLock<LibraryFinder> = OnceLock::new();
+static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
+
+/// Says how to find the library.
+pub fn set_library(finder: LibraryFinder) {
+    let _ = FINDER.set(finder);
+}
+
+/// The library, if there is one; if not, the first call says so on standard error.
+pub fn library() -> Option<&'static Library> {
+    LIBRARY
+        .get_or_init(|| match open_library(FINDER.get()?()) {
+            Ok(library) => Some(library),
+            Err(fault) => {
+                eprintln!("chime: {fault}");
+                None
+            }
+        })
+        .as_ref()
+}
+
+fn open_library(root: Result<PathBuf, String>) -> Result<Library, String> {
+    let root = root?;
+    let lib = root.join("lib");
+    let list = std::fs::read_dir(&lib).map_err(|e| format!("{}: {e}", lib.display()))?;
+    let mut apps: Vec<String> = list.flatten().filter_map(|e| e.file_name().into_string().ok()).collect();
+    // Those that hold most of what programs use come first.
+    let rank = |app: &str| match app.rsplit_once('-').map_or(app, |a| a.0) {
+        "stdlib" => 0,
+        "kernel" => 1,
+        "erts" => 2,
+        _ => 3,
+    };
+    apps.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
+    let folder = |app: String| {
+        let dir = lib.join(&app).join("ebin");
+        LibraryFolder { app, dir, files: OnceLock::new() }
+    };
+    Ok(Library { folders: apps.into_iter().map(folder).collect(), root })
+}
+
 /// Appends folders to the search path.
 pub fn add_paths(dirs: impl IntoIterator<Item = PathBuf>) {
-    PATHS.write().extend(dirs);
-    *ABSENT.lock() = None;
+    change_paths(|paths| paths.extend(dirs));
 }
+/// Changes the search path in front of the library.
+pub fn change_paths<R>(f: impl FnOnce(&mut Vec<PathBuf>) -> R) -> R {
+    let r = f(&mut PATHS.write());
+    *ABSENT.lock() = None;
+    r
+}
+/// The whole search path.
 pub fn paths() -> Vec<PathBuf> {
-    PATHS.read().clone()
+    let mut all = PATHS.read().clone();
+    all.extend(library().into_iter().flat_map(|l| &l.folders).map(|f| f.dir.clone()));
+    all
 }
 
 /// The file of a module on the search path.
 pub fn find_file(name: &str) -> Option<PathBuf> {
     let file = format!("{name}.beam");
-    PATHS.read().iter().map(|dir| dir.join(&file)).find(|f| f.is_file())
+    let found = PATHS.read().iter().map(|dir| dir.join(&file)).find(|f| f.is_file());
+    found.or_else(|| library()?.folders.iter().find(|f| f.has(name)).map(|f| f.dir.join(&file)))
 }
 
 /// Loads a file; one line naming file, chunk and fault if it cannot be.

@@ -377,6 +377,11 @@ pub(crate) fn main_done(status: i32) {
     }
 }
 
+/// Ends the machine soon, with this exit status: `init:stop/1`.
+pub fn stop(status: i32) {
+    main_done(status);
+}
+
 /// Waits until the main process has ended, or somebody halts the machine; returns the exit status.
 pub fn wait_main() -> i32 {
     let mut s = MAIN.status.lock();

@@ -46,6 +46,8 @@ pub struct Translated {
     pub catches: Vec<(Term, u32, u32)>,
     /// Word offset of the start (its FuncInfo) of every function, in order.
     pub functions: Vec<u32>,
+    /// Word offset at which the translation of each generic instruction starts, for listings.
+    pub marks: Vec<u32>,
 }
 
 const UNDEFINED: u32 = u32::MAX;
@@ -85,6 +87,7 @@ pub fn translate<C: Context>(m: &Module, cx: &mut C) -> Result<Translated, Strin
             lines: Vec::new(),
             catches: Vec::new(),
             functions: Vec::new(),
+            marks: Vec::with_capacity(m.instrs.len()),
         },
         fixups: Vec::new(),
         start: 0,
@@ -108,12 +111,15 @@ pub fn translate<C: Context>(m: &Module, cx: &mut C) -> Result<Translated, Strin
             let index = f.first + at as u32;
             t.index = index;
             t.unproven = m.unproven.contains(index as usize);
+            let start = t.out.words.len() as u32;
             let n = t.instruction(&body[at..])?;
             at += n;
             if (index..index + n as u32).any(|i| m.dead_ends.contains(i as usize)) {
                 // Control cannot come out of here in checked code.
                 t.begin(Op::CodeEnd, 0, 0, 0);
             }
+            t.out.marks.push(start);
+            t.out.marks.extend(std::iter::repeat_n(t.out.words.len() as u32, n - 1));
             if export.is_bif()
                 && matches!(body[at - 1].op, G::Label)
                 && m.args(&body[at - 1])[0] == Operand::Unsigned(f.entry as u64)
@@ -128,6 +134,8 @@ pub fn translate<C: Context>(m: &Module, cx: &mut C) -> Result<Translated, Strin
                         t.out.labels[l as usize] = t.out.words.len() as u32;
                     }
                 }
+                let rest = body.len() - at;
+                t.out.marks.extend(std::iter::repeat_n(t.out.words.len() as u32, rest));
                 break;
             }
         }
