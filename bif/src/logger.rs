@@ -4,9 +4,9 @@
 //! `[otp, sasl]` and above, has `logger_formatter` format them in the process that logs, and puts the text behind what
 //! that process has written. What the machine itself reports goes through a process that does the same.
 
+use crate::show;
 use crate::stdio::chars::{Encoding, encode_all};
 use crate::stdio::device::STDIO;
-use crate::show;
 use crate::util::{atom, pair, text};
 use chime_vm::bif::BifResult;
 use chime_vm::heap::Alloc;
@@ -169,10 +169,7 @@ pub fn report_crash(p: &mut Process, reason: Term) {
         let reason = copy::copy(b, reason);
         let args = b.list(&[pid, reason]);
         let message = b.tuple(&[text, args]);
-        map::from_list(
-            b,
-            vec![(atom("level"), atoms::ERROR), (atom("msg"), message), (atom("meta"), meta)],
-        )
+        map::from_list(b, vec![(atom("level"), atoms::ERROR), (atom("msg"), message), (atom("meta"), meta)])
     });
     *WAITING.lock() += 1;
     let (term, frag) = report.into_raw();

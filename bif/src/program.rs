@@ -5,8 +5,8 @@
 //! status 0; if it fails, `init` shows the reason on standard output, and for people on standard error, and the status is 1.
 
 use crate::logger;
-use crate::stdio::device::{STDERR, STDIO};
 use crate::show;
+use crate::stdio::device::{STDERR, STDIO};
 use crate::util::atom;
 use chime_vm::bif::BifResult;
 use chime_vm::code::{Function, ModuleInfo, ReturnSite};
@@ -64,13 +64,7 @@ fn callers() -> &'static [ReturnSite; 2] {
         let code = Box::leak(Box::new(ModuleInfo { name: module, files: Vec::new() }));
         let site = |name: &str, arity: u32| {
             let function = Box::leak(Box::new(Function { module, function: atom(name), arity, code }));
-            ReturnSite {
-                native: AtomicPtr::default(),
-                ip: RETURN.as_ptr(),
-                function,
-                line: 0,
-                frame: 0,
-            }
+            ReturnSite { native: AtomicPtr::default(), ip: RETURN.as_ptr(), function, line: 0, frame: 0 }
         };
         Shared([site("start_em", 1), site("do_boot", 3)])
     });

@@ -41,9 +41,7 @@ fn name(t: Term) -> Option<PathBuf> {
 
 /// The version that `module` names is loaded; `on_load` runs if it has one.
 fn loaded(p: &mut Process, module: Term, on_load: bool) -> BifResult {
-    if on_load
-        && let Some(e) = modules::pending_on_load(module)
-    {
+    if on_load && let Some(e) = modules::pending_on_load(module) {
         let then: BifFn = on_load_done;
         return Err(p.call_then(e, &[], then, module));
     }

@@ -94,7 +94,13 @@ impl Device {
     const fn new(fd: i32) -> Device {
         Device {
             fd,
-            out: Mutex::new(Out { buffer: Vec::new(), busy: false, started: false, notify: false, broken: false }),
+            out: Mutex::new(Out {
+                buffer: Vec::new(),
+                busy: false,
+                started: false,
+                notify: false,
+                broken: false,
+            }),
             work: Condvar::new(),
             written: Condvar::new(),
             input: Mutex::new(In {

@@ -85,8 +85,7 @@ fn server(p: &mut Process, a: &[Term]) -> BifResult {
         return Err(p.die(atoms::KILLED));
     }
     if let Some(&[from, reply_as, requests, continuation]) = pending.tuple_of(4) {
-        let task =
-            Task { device: dev, from, reply_as, requests, pending: Term::NIL, extra: continuation };
+        let task = Task { device: dev, from, reply_as, requests, pending: Term::NIL, extra: continuation };
         if let Some(result) = read(p, task) {
             return result;
         }
@@ -123,7 +122,8 @@ fn server(p: &mut Process, a: &[Term]) -> BifResult {
 fn next(p: &mut Process, dev: Term, pending: Term) -> BifResult {
     p.mailbox.rewind();
     let mut live = [pending];
-    if (p.heap.frag_words > GARBAGE || p.heap.off_heap.bytes > GARBAGE_BYTES) && !gc::ensure(p, &mut live, 0) {
+    if (p.heap.frag_words > GARBAGE || p.heap.off_heap.bytes > GARBAGE_BYTES) && !gc::ensure(p, &mut live, 0)
+    {
         return Err(p.die(atoms::KILLED));
     }
     Err(p.trap(server, &[dev, live[0]]))

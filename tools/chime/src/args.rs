@@ -31,7 +31,12 @@ pub fn command() -> Command {
         .subcommand(
             Command::new("disasm")
                 .about("Show a module: generic and translated instructions, lines, literals")
-                .arg(Arg::new("file").value_name("FILE.beam").required(true).value_parser(value_parser!(PathBuf))),
+                .arg(
+                    Arg::new("file")
+                        .value_name("FILE.beam")
+                        .required(true)
+                        .value_parser(value_parser!(PathBuf)),
+                ),
         )
         .subcommand(Command::new("version").about("Show the version"))
 }

@@ -28,7 +28,9 @@ pub fn find() -> Result<PathBuf, String> {
 fn named(dir: &Path, by: &str) -> Result<PathBuf, String> {
     match is_root(dir) {
         true => Ok(dir.to_path_buf()),
-        false => Err(format!("{by}: {} is not the root folder of an OTP: it has no lib folder", dir.display())),
+        false => {
+            Err(format!("{by}: {} is not the root folder of an OTP: it has no lib folder", dir.display()))
+        }
     }
 }
 
@@ -43,13 +45,17 @@ fn root_of(erl: &Path) -> Option<PathBuf> {
     let bin = real.parent()?;
     for up in [bin.parent()?, bin.parent()?.parent()?] {
         for root in [up.to_path_buf(), up.join("lib/erlang")] {
-            if root.join("lib").is_dir() && (root.join("releases").is_dir() || root.join("bin/start.boot").is_file()) {
+            if root.join("lib").is_dir()
+                && (root.join("releases").is_dir() || root.join("bin/start.boot").is_file())
+            {
                 return Some(root);
             }
         }
     }
     let script = std::fs::read(&real).ok()?;
     let text = String::from_utf8_lossy(&script[..script.len().min(4096)]).into_owned();
-    let root = text.lines().find_map(|l| l.trim().strip_prefix("ROOTDIR=").map(|r| PathBuf::from(r.trim_matches('"'))))?;
+    let root = text
+        .lines()
+        .find_map(|l| l.trim().strip_prefix("ROOTDIR=").map(|r| PathBuf::from(r.trim_matches('"'))))?;
     is_root(&root).then_some(root)
 }

@@ -57,7 +57,8 @@ fn start(m: &ArgMatches) -> Result<(), String> {
         options.schedulers = n.into();
     }
     Machine::start(&options).map_err(|e| format!("the machine cannot start: {e}"))?;
-    let start = Start { module: version.name, function: name, arguments: with_arguments.then_some(arguments) };
+    let start =
+        Start { module: version.name, function: name, arguments: with_arguments.then_some(arguments) };
     let started = stdio::start().and_then(|user| {
         logger::start(user)?;
         program::start(&start, user)
