@@ -20,7 +20,7 @@ pub fn run(m: &ArgMatches) -> ExitCode {
     logger::settle();
     #[cfg(feature = "opcode-stats")]
     if let Some(file) = m.get_one::<PathBuf>("opcode-stats")
-        && let Err(e) = chime_vm::stats::write(file)
+        && let Err(e) = std::fs::write(file, chime_vm::stats::report())
     {
         eprintln!("chime: {}: {e}", file.display());
     }
