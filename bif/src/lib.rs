@@ -92,6 +92,7 @@ pub fn direct_tables() -> Vec<&'static [Bif]> {
         code::init::TABLE,
         logger::BACKEND,
         logger::CONFIG,
+        logger::ENVIRONMENT,
         logger::LOGGER,
         logger::SERVERS,
         program::SERVERS,

@@ -218,6 +218,12 @@ bifs! { CONFIG, "logger_config";
     "allow"/2 [] => allow,
     "get"/2 [] => config,
 }
+/// No application is loaded, so none has a configuration.
+fn no_environment(_: &mut Process, _: &[Term]) -> BifResult {
+    Ok(atoms::UNDEFINED)
+}
+
+bifs! { ENVIRONMENT, "application_controller"; "get_env"/2 [] => no_environment }
 bifs! { LOGGER, "logger"; "tid"/0 [] => table }
 bifs! { BACKEND, "logger_backend";
     "log_allowed"/2 [] => log_allowed,

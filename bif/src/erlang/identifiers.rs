@@ -1,13 +1,13 @@
 //! References, pids and ports as text; showing terms.
 
 use crate::show as print;
+use crate::stdio::device::{STDERR, STDIO};
 use crate::util::{byte_list, text};
 use chime_vm::bif::BifResult;
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
 use chime_vm::term::{Term, sub};
 use chime_vm::{atoms, bifs, bin, refs};
-use std::io::Write;
 
 fn make_ref(p: &mut Process, _: &[Term]) -> BifResult {
     Ok(refs::make_ref(p))
@@ -81,25 +81,21 @@ fn list_to_ref(p: &mut Process, a: &[Term]) -> BifResult {
 /// Longest text of `display/1`.
 const LONGEST: usize = 1 << 20;
 
+/// Behind what the program has written so far.
 fn write_out(bytes: &[u8], to_stderr: bool) {
     // Nobody can be told if that fails.
-    let _ = if to_stderr {
-        std::io::stderr().write_all(bytes)
-    } else {
-        let mut out = std::io::stdout().lock();
-        out.write_all(bytes).and_then(|()| out.flush())
-    };
+    let _ = if to_stderr { STDERR.put(bytes) } else { STDIO.put(bytes) };
 }
 
 fn display(_: &mut Process, a: &[Term]) -> BifResult {
     let mut s = print::to_string_limited(a[0], LONGEST);
-    s.push('\n');
+    s.push_str("\r\n");
     write_out(s.as_bytes(), false);
     Ok(atoms::TRUE)
 }
 
 fn display_nl(_: &mut Process, _: &[Term]) -> BifResult {
-    write_out(b"\n", false);
+    write_out(b"\r\n", false);
     Ok(atoms::TRUE)
 }
 
