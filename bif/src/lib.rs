@@ -34,6 +34,7 @@ pub fn tables() -> Vec<&'static [Bif]> {
         erlang::binaries::TABLE,
         erlang::dictionary::TABLE,
         erlang::exceptions::TABLE,
+        erlang::external::TABLE,
         erlang::guards::TABLE,
         erlang::funs::TABLE,
         erlang::hashes::TABLE,

@@ -150,3 +150,120 @@ mod oracle {
         assert!(asked > 3000 && stopped > 50);
     }
 }
+
+#[cfg(test)]
+mod robust {
+    use super::*;
+    use chime_vm::heap::Alloc;
+    use chime_vm::{bin, refs};
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_built_in_is_listed_twice() {
+        let mut seen = HashSet::new();
+        for b in crate::tables().into_iter().flatten() {
+            assert!(seen.insert((b.module, b.name, b.arity)), "{}:{}/{}", b.module, b.name, b.arity);
+        }
+    }
+
+    /// Terms of all kinds, at the edges of what functions accept.
+    fn pool(p: &mut Process) -> Vec<Term> {
+        let small = Term::small;
+        let mut v = vec![small(0), small(1), small(-1), small(3), small(255), small(256), small(0xD800)];
+        v.extend([small(i32::MAX as i64), small(1 << 32), small(chime_vm::term::SMALL_MAX)]);
+        v.extend([small(chime_vm::term::SMALL_MIN), Term::NIL, atoms::TRUE, atoms::UTF8, atoms::LATIN1]);
+        v.extend([Term::pid(5), Term::port(6), atoms::UNDEFINED, atoms::ERROR, atoms::SECOND]);
+        v.push(p.big(false, &[0, 1]));
+        v.push(p.big(true, &[u64::MAX]));
+        v.push(p.big(false, &[u64::MAX]));
+        v.push(p.float(1.5));
+        v.push(p.float(-1e300));
+        v.push(p.float(-0.0));
+        let bytes: Vec<u8> = (0..200).collect();
+        for n in [0, 1, 5, 88, 200] {
+            v.push(p.binary(&bytes[..n]));
+        }
+        v.push(p.binary(b"12"));
+        v.push(p.binary("\u{20ac}1.5e300".as_bytes()));
+        let last = v[v.len() - 3];
+        v.extend(bin::sub_binary(p, last, 3, 800));
+        v.extend(bin::sub_binary(p, last, 3, 13));
+        v.extend(bin::sub_binary(p, last, 8, 0));
+        v.push(p.string("123"));
+        v.push(p.string("-1.5"));
+        v.push(p.string("<0.1.0>"));
+        v.push(p.string("#Ref<0.1.2.3>"));
+        let (x, y) = (v[3], v[27]);
+        v.push(p.cons(x, y));
+        v.push(p.cons(x, atoms::OK));
+        v.push(p.tuple(&[]));
+        v.push(p.tuple(&[x]));
+        v.push(p.tuple(&[x, y]));
+        let t = p.tuple(&[atoms::UTF8, x, Term::NIL]);
+        v.push(t);
+        v.push(p.list(&[t, x, y]));
+        let date = p.tuple(&[small(2020), small(2), small(29)]);
+        v.push(p.tuple(&[date, date]));
+        v.push(refs::make_ref(p));
+        v.push(chime_vm::map::empty(p));
+        v.push(p.list(&[atoms::COMPACT, t]));
+        let option = p.tuple(&[atoms::DECIMALS, small(3)]);
+        v.push(p.list(&[option]));
+        v
+    }
+
+    /// Built-ins about data survive whatever they are given.
+    #[test]
+    fn nothing_panics() {
+        const ABOUT_DATA: [&str; 11] = [
+            "erlang",
+            "lists",
+            "math",
+            "unicode",
+            "string",
+            "os",
+            "atomics",
+            "persistent_term",
+            "erts_debug",
+            "io",
+            "erts_internal",
+        ];
+        let mut state = 12345u64;
+        let mut random = |n: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % n
+        };
+        let tables = [
+            crate::atomics::INTERNAL,
+            crate::atomics::TABLE,
+            crate::erlang::atoms::TABLE,
+            crate::erlang::binaries::TABLE,
+            crate::erlang::dictionary::TABLE,
+            crate::erlang::exceptions::TABLE,
+            crate::erlang::guards::TABLE,
+            crate::erlang::hashes::TABLE,
+            crate::erlang::numbers::TABLE,
+            crate::erlang::packet::TABLE,
+            crate::erlang::text::INTERNAL,
+            crate::erlang::text::STRING,
+            crate::erlang::text::TABLE,
+            crate::erlang::time::TABLE,
+            crate::erlang::tuples::TABLE,
+            crate::lists::ERLANG,
+            crate::lists::TABLE,
+            crate::math::TABLE,
+            crate::os::TABLE,
+            crate::unicode::TABLE,
+        ];
+        for b in tables.into_iter().flatten().filter(|b| ABOUT_DATA.contains(&b.module)) {
+            // Tuples of sixteen million elements take their time.
+            let rounds = if b.name.starts_with("make_tuple") { 5 } else { 400 };
+            for _ in 0..rounds {
+                let mut p = process();
+                let pool = pool(&mut p);
+                let args: Vec<Term> = (0..b.arity).map(|_| pool[random(pool.len())]).collect();
+                call(&mut p, b.call, &args, 1);
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@ pub mod binaries;
 pub mod checksum;
 pub mod dictionary;
 pub mod exceptions;
+pub mod external;
 pub mod funs;
 pub mod guards;
 pub mod hashes;

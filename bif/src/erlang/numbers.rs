@@ -26,7 +26,7 @@ macro_rules! operators {
 operators! { add sub mul int_div rem band bor bxor }
 
 /// Shifting left by more bits than this is out of the question.
-const MOST_BITS: i64 = 1 << 32;
+const MOST_BITS: i64 = 1 << 25;
 
 /// Whether a shift of `x` to the left by `by` bits makes too large an integer.
 fn too_far(x: Term, by: Option<i64>, negative: bool) -> bool {
