@@ -27,6 +27,8 @@ pub fn process() -> Box<Process> {
         frags: ptr::null_mut(),
         frag_words: 0,
         off_heap: OffHeap::default(),
+        collected_at: 0,
+        old_binary_budget: 0,
     };
     let exc = Exception {
         class: Class::Error,
@@ -257,7 +259,7 @@ mod robust {
         ];
         for b in tables.into_iter().flatten().filter(|b| ABOUT_DATA.contains(&b.module)) {
             // Tuples of sixteen million elements take their time.
-            let rounds = if b.name.starts_with("make_tuple") { 5 } else { 400 };
+            let rounds = if b.name.starts_with("make_tuple") { 5 } else { 100 };
             for _ in 0..rounds {
                 let mut p = process();
                 let pool = pool(&mut p);
