@@ -50,8 +50,11 @@ fn start(p: &mut Process, a: &[Term], wrapped: bool) -> BifResult {
         return Err(p.badarg());
     }
     let deadline = match as_i64(when) {
-        // Erlang's clock in milliseconds; the past is due at once.
-        Some(t) if o.abs => t.checked_mul(MS).map(|t| t.saturating_sub(time::monotonic_shift()).max(0)),
+        // Erlang's clock in milliseconds; the past is due at once, unless it lies before the machine's start.
+        Some(t) if o.abs => t
+            .checked_mul(MS)
+            .filter(|&t| t >= time::START)
+            .map(|t| t.saturating_sub(time::monotonic_shift()).max(0)),
         Some(t) if t >= 0 => {
             t.checked_mul(MS).and_then(|t| t.checked_add(time::clock(libc::CLOCK_MONOTONIC)))
         }

@@ -206,6 +206,23 @@ fn spawn_request_4(p: &mut Process, a: &[Term]) -> BifResult {
     Ok(r)
 }
 
+/// To another node: there is none.
+fn dist_spawn_request_4(p: &mut Process, a: &[Term]) -> BifResult {
+    if !a[0].is_atom() {
+        return Ok(atoms::BADARG);
+    }
+    let r = refs::make_ref(p);
+    let (tag, to_answer, reason) = match options(a[2], true) {
+        Ok(o) => (o.reply_tag, matches!(o.answer, Answer::Yes | Answer::ErrorOnly), atoms::NOCONNECTION),
+        Err(Wrong::Option) => (atoms::SPAWN_REPLY, true, atom("badopt")),
+        Err(Wrong::Arg) => return Ok(atoms::BADARG),
+    };
+    if to_answer {
+        answer(p, tag, r, atoms::ERROR, reason);
+    }
+    Ok(r)
+}
+
 /// Requests are answered before they return, so there is never one to abandon.
 fn spawn_request_abandon_1(p: &mut Process, a: &[Term]) -> BifResult {
     if a[0].is_ref() { Ok(atoms::FALSE) } else { Err(p.badarg()) }
@@ -226,5 +243,6 @@ bifs! { TABLE, "erlang";
 
 bifs! { INTERNAL, "erts_internal";
     "spawn_request"/4 [] => spawn_request_4,
+    "dist_spawn_request"/4 [] => dist_spawn_request_4,
     "spawn_system_process"/3 [] => spawn_system_process_3,
 }
