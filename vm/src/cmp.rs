@@ -155,12 +155,12 @@ fn exact_eq_cold(a: Term, b: Term) -> bool {
     }
 }
 
-fn entry(t: Term) -> &'static FunEntry {
+pub(crate) fn entry(t: Term) -> &'static FunEntry {
     // SAFETY: word 1 of a fun is the address of its entry; entries are never freed.
     unsafe { &*(t.word(1).0 as *const FunEntry) }
 }
 
-fn export(t: Term) -> &'static Export {
+pub(crate) fn export(t: Term) -> &'static Export {
     // SAFETY: word 1 of an export fun is the address of an export; exports are never freed.
     unsafe { &*(t.word(1).0 as *const Export) }
 }
@@ -476,7 +476,7 @@ pub fn compare_bits(a: Bits, b: Bits) -> Ordering {
 }
 
 /// Byte `i` of the bits; the bits behind the end are whatever stands there, or zero.
-fn byte_at(b: Bits, i: usize) -> u8 {
+pub(crate) fn byte_at(b: Bits, i: usize) -> u8 {
     let high = b.bytes.get(i).copied().unwrap_or(0);
     if b.bit == 0 {
         return high;
