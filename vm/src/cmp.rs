@@ -7,6 +7,7 @@
 use crate::atoms;
 use crate::bin::Bits;
 use crate::code::{Export, FunEntry};
+use crate::external;
 use crate::map::is_flat;
 use crate::num;
 use crate::term::{SMALL_MAX, Term, header_arity, header_subtag, sub};
@@ -484,64 +485,29 @@ pub(crate) fn byte_at(b: Bits, i: usize) -> u8 {
     high << b.bit | b.bytes.get(i + 1).copied().unwrap_or(0) >> (8 - b.bit)
 }
 
-/// Node, creation, and the numbers most significant first. External identifiers keep the node's atom as a
-/// raw index in their first word, then the creation.
+/// Node, then the numbers, the last first.
 fn compare_refs(a: Term, b: Term) -> Ordering {
-    let node = compare_nodes(a, b);
-    if node != Equal {
-        return node;
-    }
-    ref_numbers(a).cmp(&ref_numbers(b))
+    let ((x, _), (y, _)) = (external::ref_numbers(a), external::ref_numbers(b));
+    compare_nodes(a, b).then_with(|| x.iter().rev().cmp(y.iter().rev()))
 }
 
-/// The numbers of a reference, most significant first.
-fn ref_numbers(t: Term) -> [u64; 5] {
-    let mut n = [0; 5];
-    if t.is_sub(sub::REF) {
-        for (to, from) in n[2..].iter_mut().zip(crate::refs::ids(t).into_iter().rev()) {
-            *to = from as u64;
-        }
-    } else {
-        for (to, from) in n.iter_mut().rev().zip(&t.body()[2..]) {
-            *to = from.0;
-        }
-    }
-    n
-}
-
+/// Serial and number of a pid come before the node, that of a port behind.
 fn compare_ids(a: Term, b: Term) -> Ordering {
-    // Serial and number come before the node. Local data is `serial << 28 | slot`.
-    let numbers = |t: Term| -> [u64; 2] {
-        if t.is_immed() {
-            if t.is_local_pid() { [t.pid_data() >> 28, t.pid_data() & 0xFFF_FFFF] } else { [0, t.pid_data()] }
-        } else {
-            let body = t.body();
-            if t.is_sub(sub::EXT_PID) && body.len() >= 4 {
-                [body[3].0, body[2].0]
-            } else {
-                [0, body.get(2).map_or(0, |n| n.0)]
-            }
-        }
-    };
     if a.is_pid() {
-        numbers(a).cmp(&numbers(b)).then_with(|| compare_nodes(a, b))
+        let ((n, s), (m, t)) = (external::pid_numbers(a), external::pid_numbers(b));
+        (s, n).cmp(&(t, m)).then_with(|| compare_nodes(a, b))
     } else {
-        compare_nodes(a, b).then_with(|| numbers(a).cmp(&numbers(b)))
+        compare_nodes(a, b).then_with(|| external::port_number(a).cmp(&external::port_number(b)))
     }
 }
 
-/// Name of the node, then creation.
+/// Name, then creation.
 fn compare_nodes(a: Term, b: Term) -> Ordering {
-    let node = |t: Term| -> (&'static str, u64) {
-        match t.subtag() {
-            Some(sub::EXT_PID | sub::EXT_PORT | sub::EXT_REF) => {
-                let body = t.body();
-                (atoms::name(Term::atom(body[0].0 as u32)), body[1].0)
-            }
-            _ => ("nonode@nohost", 0),
-        }
-    };
-    node(a).cmp(&node(b))
+    if !external::is_external(a) && !external::is_external(b) {
+        return Equal;
+    }
+    let (n, m) = (external::node(a), external::node(b));
+    compare_atoms(n.name, m.name).then(n.creation.cmp(&m.creation))
 }
 
 fn compare_funs(a: Term, b: Term) -> Ordering {

@@ -19,7 +19,14 @@ pub fn short(f: f64) -> String {
     }
     let (digits, e) = digits(f);
     let n = digits.len() as i32;
-    let exponent_len = if e < 0 { 2 } else { 1 } + if e.abs() >= 100 { 3 } else if e.abs() >= 10 { 2 } else { 1 };
+    let exponent_len = if e < 0 { 2 } else { 1 }
+        + if e.abs() >= 100 {
+            3
+        } else if e.abs() >= 10 {
+            2
+        } else {
+            1
+        };
     let scientific_len = if n == 1 { 3 } else { n + 1 } + exponent_len;
     let plain_len = if e < 0 {
         n - e + 1

@@ -12,6 +12,7 @@ pub mod error;
 pub mod etf;
 pub mod exits;
 pub mod exports;
+pub mod external;
 pub mod floats;
 pub mod gc;
 pub mod hash;

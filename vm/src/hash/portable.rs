@@ -114,7 +114,10 @@ enum Todo {
     /// A pair of the innermost map is done.
     Pair,
     /// A map is done: its hash without the pairs, and the pairs' of the map around it.
-    Map { before: u32, outer: u32 },
+    Map {
+        before: u32,
+        outer: u32,
+    },
 }
 
 /// The hash, 32 bits. `erlang:phash2/1` shows the low 27.
@@ -174,9 +177,9 @@ pub fn phash2(t: Term) -> u32 {
                 h = two(h, (bits >> 32) as u32, bits as u32, k(12));
             }
             Some(sub::REF) => h = one(h, crate::refs::ids(t)[0], k(7)),
-            Some(sub::EXT_REF) => h = one(h, t.word(3).0 as u32, k(7)),
-            Some(sub::EXT_PID) => h = one(h, t.word(3).0 as u32, k(5)),
-            Some(sub::EXT_PORT) => h = one(h, t.word(3).0 as u32, k(6)),
+            Some(sub::EXT_REF) => h = one(h, crate::external::ref_numbers(t).0[0], k(7)),
+            Some(sub::EXT_PID) => h = one(h, t.word(2).0 as u32, k(5)),
+            Some(sub::EXT_PORT) => h = one(h, t.word(2).0 as u32, k(6)),
             Some(sub::EXPORT) => {
                 let e = export(t);
                 h = two(h, e.arity, atom_hash(e.module), k(1));
