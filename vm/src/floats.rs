@@ -2,7 +2,16 @@
 
 /// The shortest digits that read back as `f`, and the exponent of ten of the first.
 fn digits(f: f64) -> (String, i32) {
-    let s = format!("{:e}", f.abs());
+    let f = f.abs();
+    let mut s = format!("{f:e}");
+    // With 16 digits, two decimals can be equally near: the even one counts, as the exact printer rounds.
+    if s.len() >= 17 {
+        let n = s.find('e').unwrap_or(s.len()) - 2;
+        let even = format!("{f:.n$e}");
+        if even.parse() == Ok(f) {
+            s = even;
+        }
+    }
     let (mantissa, exponent) = s.split_once('e').unwrap_or((&s, "0"));
     (mantissa.replace('.', ""), exponent.parse().unwrap_or(0))
 }

@@ -24,6 +24,7 @@ pub mod mailbox;
 pub mod map;
 pub mod modules;
 pub mod num;
+pub mod print;
 pub mod process;
 pub mod records;
 pub mod refs;

@@ -32,7 +32,9 @@ fn show(t: Term) -> String {
 /// `{ok, Value}` or the reason.
 fn same_result(r: num::Arith, want: Term) -> bool {
     let reason = match r {
-        Ok(t) => return want.tuple_of(2).is_some_and(|w| exact_eq(w[1], t) && hash_bits(w[1]) == hash_bits(t)),
+        Ok(t) => {
+            return want.tuple_of(2).is_some_and(|w| exact_eq(w[1], t) && hash_bits(w[1]) == hash_bits(t));
+        }
         Err(ArithError::BadArith) => "badarith",
         Err(ArithError::BadArg) => "badarg",
         Err(ArithError::SystemLimit) => "system_limit",
@@ -142,7 +144,8 @@ fn as_otp() {
                 failed += 1;
                 if failed <= 5 {
                     let words: Vec<String> = w.iter().map(|&t| show(t)).collect();
-                    failures.push(format!("{name}: {}", words.join(" ").chars().take(600).collect::<String>()));
+                    failures
+                        .push(format!("{name}: {}", words.join(" ").chars().take(600).collect::<String>()));
                 }
             }
         }

@@ -109,6 +109,10 @@ fn small(mut h: u32, v: i64) -> u32 {
     one(h, v as u32, GOLDEN)
 }
 
+fn port(h: u32, number: u64) -> u32 {
+    two(h, number as u32, (number >> 32) as u32, k(6))
+}
+
 enum Todo {
     Terms(&'static [Term]),
     /// A pair of the innermost map is done.
@@ -163,7 +167,7 @@ pub fn phash2(t: Term) -> u32 {
             }
             None if t.is_nil() => h = if h == 0 { 3_468_870_702 } else { one(h, NIL, k(2)) },
             None if t.is_local_pid() => h = one(h, t.pid_data() as u32 & 0xFFF_FFFF, k(5)),
-            None => h = one(h, t.pid_data() as u32, k(6)),
+            None => h = port(h, t.pid_data()),
             Some(sub::TUPLE) => {
                 h = one(h, t.body().len() as u32, k(9));
                 stack.push(Todo::Terms(t.body()));
@@ -179,7 +183,7 @@ pub fn phash2(t: Term) -> u32 {
             Some(sub::REF) => h = one(h, crate::refs::ids(t)[0], k(7)),
             Some(sub::EXT_REF) => h = one(h, crate::external::ref_numbers(t).0[0], k(7)),
             Some(sub::EXT_PID) => h = one(h, t.word(2).0 as u32, k(5)),
-            Some(sub::EXT_PORT) => h = one(h, t.word(2).0 as u32, k(6)),
+            Some(sub::EXT_PORT) => h = port(h, t.word(2).0),
             Some(sub::EXPORT) => {
                 let e = export(t);
                 h = two(h, e.arity, atom_hash(e.module), k(1));
@@ -239,7 +243,7 @@ pub fn phash2(t: Term) -> u32 {
 }
 
 /// What stands for the end of a list.
-const NIL: u32 = 0xFFFF_FFFB;
+const NIL: u32 = 2;
 
 /// The leaves of a hashed map, cells `[Key | Value]`, as pairs.
 fn push_leaves(stack: &mut Vec<Todo>, map: Term) {
