@@ -1476,8 +1476,13 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     // Back in a native process: x0 is the result, or x0 to x2 the exception.
                     let state = *sp.add(1);
                     // SAFETY: the head is the address that `CallThen` put there.
-                    p.trap_fn = Some(std::mem::transmute::<usize, BifFn>(state.head().small_value() as usize));
-                    let args = if a!(w) == 0 { [atoms::OK, *x, state.tail()] } else { [*x, *x.add(1), state.tail()] };
+                    p.trap_fn =
+                        Some(std::mem::transmute::<usize, BifFn>(state.head().small_value() as usize));
+                    let args = if a!(w) == 0 {
+                        [atoms::OK, *x, state.tail()]
+                    } else {
+                        [*x, *x.add(1), state.tail()]
+                    };
                     p.catches -= a!(w) as u32 ^ 1;
                     sp = sp.add(2);
                     out!();

@@ -1,6 +1,7 @@
 //! Tasks of the project: `cargo xtask TASK`.
 
 mod args;
+mod bench;
 mod peers;
 mod setup;
 mod test;
@@ -24,6 +25,11 @@ test                      all tests: the workspace's own, then the Erlang progra
   --peers 25,27           OTP releases whose compilers and libraries are used; without this option, those at hand
   --jobs N                programs that run side by side (default: number of cores)
   --verbose               more of each difference
+bench                     Chime beside OTP: compute programs and the ring, as tables
+  --quick                 small sizes, one round
+  --rounds N              rounds of each (default: 3)
+  --only SUBSTR           programs whose name contains SUBSTR (may be repeated)
+  --chime PATH            the chime to time (default: built in release mode)
 opcodes                   is every opcode that the compilers can write in at least one test program?
   --verbose               the number of programs for each";
 
@@ -35,6 +41,7 @@ fn main() -> ExitCode {
         "setup" => rest.finish().and_then(|()| setup::run()),
         "peers" => peers::run(rest),
         "test" => test::run(rest),
+        "bench" => bench::run(rest),
         "opcodes" => test::opcodes(rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");

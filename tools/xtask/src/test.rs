@@ -89,7 +89,7 @@ fn find_peers(releases: Option<Vec<u32>>) -> Result<Vec<Peer>, String> {
     Ok(all)
 }
 
-fn build_chime() -> Result<PathBuf, String> {
+pub fn build_chime() -> Result<PathBuf, String> {
     let status = Command::new("cargo")
         .args(["build", "--quiet", "--release", "--package", "chime"])
         .current_dir(workspace())
