@@ -90,9 +90,8 @@ fn load_bytes(p: &mut Process, module: Term, bytes: &[u8], file: Option<PathBuf>
     p.bump(bytes.len() / 16);
     match modules::prepare(bytes, file) {
         Ok(m) if m.name == module => {
-            if modules::old(module).is_some() {
-                return error(p, "not_purged");
-            }
+            // As OTP's code server does: old code is purged first.
+            modules::purge(module);
             modules::publish(m);
             loaded(p, module, true)
         }
