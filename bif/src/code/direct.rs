@@ -86,17 +86,42 @@ fn ensure_modules_loaded(p: &mut Process, a: &[Term]) -> BifResult {
     Ok(pair(p, atoms::ERROR, bad))
 }
 
-fn load_bytes(p: &mut Process, module: Term, bytes: &[u8], file: Option<PathBuf>) -> BifResult {
+/// `purge`: old code gives way; else it is in the way.
+fn load_bytes(
+    p: &mut Process,
+    module: Term,
+    bytes: &[u8],
+    file: Option<PathBuf>,
+    name: Term,
+    purge: bool,
+) -> BifResult {
     p.bump(bytes.len() / 16);
     match modules::prepare(bytes, file) {
         Ok(m) if m.name == module => {
-            // As OTP's code server does: old code is purged first.
-            modules::purge(module);
+            if purge {
+                modules::purge(module);
+            } else if modules::old(module).is_some() {
+                return load_failed(p, name, "not_purged");
+            }
             modules::publish(m);
             loaded(p, module, true)
         }
-        _ => error(p, "badfile"),
+        _ => load_failed(p, name, "badfile"),
     }
+}
+
+/// `{error, Reason}`, after a report in the log.
+fn load_failed(p: &mut Process, file: Term, reason: &str) -> BifResult {
+    let reason = atom(reason);
+    let text = p.string("Loading of ~ts failed: ~p\n");
+    let args = p.list(&[file, reason]);
+    let log = exports::get(atom("error_logger"), atom("error_msg"), 2);
+    let then: BifFn = reported;
+    Err(p.call_then(log, &[text, args], then, reason))
+}
+
+fn reported(p: &mut Process, a: &[Term]) -> BifResult {
+    Ok(pair(p, atoms::ERROR, a[2]))
 }
 
 fn load_file(p: &mut Process, a: &[Term]) -> BifResult {
@@ -111,7 +136,10 @@ fn load_file(p: &mut Process, a: &[Term]) -> BifResult {
 
 fn load_from(p: &mut Process, module: Term, file: PathBuf) -> BifResult {
     match std::fs::read(&file) {
-        Ok(bytes) => load_bytes(p, module, &bytes, Some(file)),
+        Ok(bytes) => {
+            let name = path(p, &file);
+            load_bytes(p, module, &bytes, Some(file), name, false)
+        }
         Err(_) => error(p, "nofile"),
     }
 }
@@ -132,7 +160,7 @@ fn load_binary(p: &mut Process, a: &[Term]) -> BifResult {
         return Err(p.error(atoms::FUNCTION_CLAUSE));
     };
     let file = name(a[1]);
-    load_bytes(p, a[0], &bytes, file)
+    load_bytes(p, a[0], &bytes, file, a[1], true)
 }
 
 fn delete(p: &mut Process, a: &[Term]) -> BifResult {

@@ -61,6 +61,20 @@ fn clock_info(p: &mut Process, id: &str, time: i64, monotonic: bool) -> Term {
     pairs(p, &v)
 }
 
+/// The kernel's version: `{Major, Minor, Release}`.
+fn os_version(p: &mut Process) -> Term {
+    // SAFETY: plain bytes that the call fills, with a zero at the end.
+    let release = unsafe {
+        let mut name: libc::utsname = std::mem::zeroed();
+        libc::uname(&mut name);
+        std::ffi::CStr::from_ptr(name.release.as_ptr()).to_string_lossy().into_owned()
+    };
+    let mut numbers =
+        release.split(|c: char| !c.is_ascii_digit()).map(|n| Term::small(n.parse().unwrap_or(0)));
+    let mut next = || numbers.next().unwrap_or(Term::small(0));
+    p.tuple(&[next(), next(), next()])
+}
+
 fn system_version(p: &mut Process) -> Term {
     let (otp, erts) = release();
     let n = sched::count();
@@ -163,6 +177,8 @@ fn fact(p: &mut Process, name: &str) -> Option<Term> {
             let v = ["min_bin_vheap_size", "min_heap_size", "fullsweep_after"].map(|k| (k, gc_default(k)));
             pairs(p, &[&[("max_heap_size", int(0))], &v[..]].concat())
         }
+        "os_type" => pair(p, atom("unix"), atom(std::env::consts::OS)),
+        "os_version" => os_version(p),
         "start_time" => p.int(super::time::START),
         "end_time" => p.int(8_646_911_283_000_000_000),
         "time_offset" => atom("final"),

@@ -14,10 +14,20 @@ fn programs() -> &'static Path {
         std::fs::create_dir_all(&dir).expect("a folder for compiled programs");
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
         let files = std::fs::read_dir(&sources).expect("the programs").map(|f| f.expect("a file").path());
-        let status = Command::new("erlc").arg("-o").arg(&dir).args(files).status();
-        assert!(status.expect("erlc is installed (Debian: erlang-base)").success());
+        let files = files.filter(|f| f.is_file()).collect();
+        compile(&dir, &[], files);
+        for version in ["1", "2", "3"] {
+            let define = format!("-DVERSION={version}");
+            compile(&dir.join(version), &[&define], vec![sources.join("versions/cli_made.erl")]);
+        }
         dir
     })
+}
+
+fn compile(dir: &Path, flags: &[&str], files: Vec<PathBuf>) {
+    std::fs::create_dir_all(dir).expect("a folder for compiled programs");
+    let status = Command::new("erlc").args(flags).arg("-o").arg(dir).args(files).status();
+    assert!(status.expect("erlc is installed (Debian: erlang-base)").success());
 }
 
 fn chime(args: &[&str]) -> Command {

@@ -26,31 +26,25 @@ main() ->
     show([init:get_argument(no_such), init:get_plain_arguments()]),
     versions().
 
-%% A module made here, in three versions.
+%% One module in three versions.
 versions() ->
-    show(load(1)), show(cli_made:version()),
+    show(load("1")), show(cli_made:version()),
     Old = fun cli_made:version/0,
-    show(load(2)), show({cli_made:version(), Old()}),
+    show(load("2")), show({cli_made:version(), Old()}),
     show(erlang:check_old_code(cli_made)),
-    show(load(3)), show(cli_made:version()),
-    show(code:purge(cli_made)), show(load(3)), show(cli_made:version()),
+    show(code:soft_purge(cli_made)), show(load("3")), show(cli_made:version()),
+    show(code:purge(cli_made)), show(load("3")), show(cli_made:version()),
     show(code:purge(cli_made)), show(code:delete(cli_made)), show(erlang:module_loaded(cli_made)),
-    show(catch_class(fun() -> cli_made:version() end)),
-    show(load_failing()),
+    true = code:del_path("3"),
+    show(catch_class(fun() -> cli_made:no_such() end)),
+    show(cli_starting:f(1)), show(code:load_file(cli_starting)), show(cli_starting:f(2)),
+    show(code:ensure_loaded(cli_failing)),
+    show(erlang:module_loaded(cli_failing)),
     show(catch_class(fun() -> cli_failing:f() end)).
 
-load(N) ->
-    Forms = [{attribute, 1, module, cli_made}, {attribute, 2, export, [{version, 0}]},
-             {function, 3, version, 0, [{clause, 3, [], [], [{integer, 3, N}]}]}],
-    {ok, cli_made, Code} = compile:forms(Forms, []),
-    code:load_binary(cli_made, "cli_made.beam", Code).
-
-load_failing() ->
-    Forms = [{attribute, 1, module, cli_failing}, {attribute, 2, export, [{f, 0}]}, {attribute, 3, on_load, {init, 0}},
-             {function, 4, init, 0, [{clause, 4, [], [], [{atom, 4, no}]}]},
-             {function, 5, f, 0, [{clause, 5, [], [], [{atom, 5, ok}]}]}],
-    {ok, cli_failing, Code} = compile:forms(Forms, []),
-    code:load_binary(cli_failing, "cli_failing.beam", Code).
+load(Dir) ->
+    true = code:add_patha(Dir),
+    code:load_file(cli_made).
 
 catch_class(Fun) ->
     try Fun() catch Class:Reason -> {Class, Reason} end.

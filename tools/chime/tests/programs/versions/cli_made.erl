@@ -1,0 +1,3 @@
+-module(cli_made).
+-export([version/0]).
+version() -> ?VERSION.
