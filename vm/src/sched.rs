@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// In the state word: the timer of a receive has fired.
-const TIMED_OUT: u32 = 1 << USER_SHIFT;
+pub(crate) const TIMED_OUT: u32 = 1 << USER_SHIFT;
 
 /// A scheduler looks at the clock after so many reductions, when a timer is pending.
 const CLOCK_EVERY: i64 = 2000;
@@ -204,10 +204,6 @@ impl Machine {
         p.set(if before & QUEUED != 0 { flag::RUNNABLE } else { flag::WAITING }, true);
         if before & PENDING != 0 {
             p.fetch_signals();
-            if before & TIMED_OUT != 0 {
-                rec.state.clear(TIMED_OUT);
-                timers::receive_fired(p);
-            }
         }
         let idle = !p.has(flag::EXITING) && held(p);
         p.set(flag::RUNNABLE | flag::WAITING, false);

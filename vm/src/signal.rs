@@ -271,7 +271,12 @@ impl Process {
             return true;
         }
         let rec = self.record();
-        rec.state.clear_pending();
+        let state = rec.state.clear_pending();
+        if state & sched::TIMED_OUT != 0 {
+            // Here, wherever signals are fetched: the notification that came with the bit was just cleared.
+            rec.state.clear(sched::TIMED_OUT);
+            crate::timers::receive_fired(self);
+        }
         let mut chain = rec.inbox.take_all();
         self.bump(chain.len() / 8);
         while let Some(node) = chain.pop() {

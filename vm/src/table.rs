@@ -175,8 +175,10 @@ pub fn reserve() -> Option<(&'static Record, Term)> {
 /// Makes a reserved record, whose process is complete, known as `pid`. The caller puts it into a run queue.
 pub fn publish(rec: &'static Record, pid: Term) {
     rec.name.revive();
-    rec.inbox.reopen();
+    // The state first: a late signal for the last process that gets in once the inbox is open must leave its mark on it, or
+    // the inbox would stay filled unnoticed.
     rec.state.revive(0);
+    rec.inbox.reopen();
     rec.pid.store(pid.0, Ordering::SeqCst);
 }
 
