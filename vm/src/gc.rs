@@ -82,7 +82,8 @@ pub fn collect(p: &mut Process, live: &mut [Term], need: usize, full: bool) -> b
     p.fcalls += std::mem::take(&mut p.borrowed);
     let before = p.heap.used_words() + p.heap.frag_words + p.heap.old_words();
     let full = full || full_is_due(p);
-    let copied = copy_live(p, live, need, full);
+    let wanted = sizes::young_size(p, need);
+    let copied = copy_live(p, live, wanted, full);
     if full {
         p.minor_gcs = 0;
         p.flags &= !flag::FULLSWEEP;
@@ -91,7 +92,7 @@ pub fn collect(p: &mut Process, live: &mut [Term], need: usize, full: bool) -> b
         p.minor_gcs += 1;
         MINOR.fetch_add(1, Ordering::Relaxed);
     }
-    if let Some(size) = sizes::better_size(p, need, full) {
+    if let Some(size) = sizes::better_size(p, need, full, wanted) {
         relocate::young(p, live, size);
     }
     p.flags &= !flag::NEED_GC;
@@ -118,14 +119,15 @@ fn mature(h: &Heap) -> std::ops::Range<usize> {
     h.start as usize..h.mature as usize
 }
 
-/// The collection proper; returns how many words were copied.
-fn copy_live(p: &mut Process, live: &mut [Term], need: usize, full: bool) -> usize {
+/// The collection proper, into a young block of `wanted` words, or more if more may be alive; returns how many
+/// words were copied.
+fn copy_live(p: &mut Process, live: &mut [Term], wanted: usize, full: bool) -> usize {
     let h = &mut p.heap;
     let (stack, block, old) = (h.stack_words(), h.block_words(), old_range(h));
     let (from, old_from, old_used) = (h.start, h.old_start, h.old_words());
     let mature = mature(h);
     let young = h.used_words() + h.frag_words;
-    let all_old = full && young + old_used + stack + need > ONE_BLOCK;
+    let all_old = full && young + old_used > ONE_BLOCK;
     // How much can get into the new block at most, and a block for the old generation where a new one is needed.
     let worst = match (full, all_old) {
         (true, true) => {
@@ -145,11 +147,7 @@ fn copy_live(p: &mut Process, live: &mut [Term], need: usize, full: bool) -> usi
             young - words(&mature)
         }
     };
-    let mut size = sizes::young_size(p, need, worst);
-    if all_old {
-        size = size.min(block_size((stack + need + MARGIN) * 2).max(sizes::NURSERY)).max(p.min_heap as usize);
-    }
-    let h = &mut p.heap;
+    let size = if worst + stack > wanted { block_size(worst + stack) } else { wanted };
     let start = alloc_block(size);
     let end = start.wrapping_add(size);
     let new_stack = end.wrapping_sub(stack);
@@ -161,7 +159,7 @@ fn copy_live(p: &mut Process, live: &mut [Term], need: usize, full: bool) -> usi
         old: old_scan,
         all_old,
     };
-    // SAFETY: stack and roots hold live terms (heap invariant). The new block has room for `worst`, stack, `need`; the old
+    // SAFETY: stack and roots hold live terms (heap invariant). The new block has room for `worst` and the stack; the old
     // generation for what is mature (`full_is_due` or a new block), or for everything.
     unsafe {
         std::ptr::copy_nonoverlapping(h.stack, new_stack, stack);
@@ -174,6 +172,7 @@ fn copy_live(p: &mut Process, live: &mut [Term], need: usize, full: bool) -> usi
         }
         each_root(p, &mut |t| c.evacuate(t));
         c.drain(start, old_scan);
+        debug_assert!(c.to <= new_stack && c.old <= p.heap.old_end);
         offheap::sweep(p, &c, full);
     }
     let h = &mut p.heap;
@@ -248,6 +247,15 @@ fn within_limit(p: &mut Process) -> bool {
         p.bail = BailKind::None;
     }
     !dies
+}
+
+/// Switches that a developer sets: `CHIME_VERIFY=1`, `CHIME_GC_STRESS=1`. To be called once, at start.
+pub fn read_environment() {
+    for (name, switch) in [("CHIME_VERIFY", &VERIFY), ("CHIME_GC_STRESS", &STRESS)] {
+        if std::env::var_os(name).is_some_and(|v| v != "0") {
+            switch.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Makes a sleeping process as small as it gets. Its terms are on its stack and among its own roots.

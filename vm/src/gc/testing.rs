@@ -101,10 +101,12 @@ pub fn each_slot(p: &mut Process, live: &mut [Term], f: &mut dyn FnMut(&mut Term
     each_root(p, f);
 }
 
-/// The terms in all slots and all messages.
+/// The terms in all slots and all messages, each message once.
 pub fn held(p: &mut Process, live: &mut [Term]) -> Vec<Term> {
     let mut all = Vec::new();
+    let mailbox = std::mem::take(&mut p.mailbox);
     each_slot(p, live, &mut |t| all.push(*t));
+    p.mailbox = mailbox;
     p.mailbox.for_each(|m| all.push(m.term));
     all
 }

@@ -45,8 +45,6 @@ impl World {
         }
     }
     fn state(&mut self) -> Digest {
-        // As a collection does first: the message under way becomes a root.
-        self.p.mailbox.adopt_current(&mut self.p.heap);
         digest(&held(&mut self.p, &mut self.live))
     }
     /// A term of a random kind from some of `pool`.
@@ -111,7 +109,7 @@ impl World {
     }
     fn build(&mut self) {
         let mut pool = held(&mut self.p, &mut self.live);
-        // Terms of messages belong to the messages.
+        // Terms of messages belong to the messages, but for those that were adopted.
         pool.truncate(pool.len() - self.p.mailbox.len());
         pool.retain(|t| !t.is_none() && !t.is_sub(sub::MATCH));
         pool.extend(&self.literals);
@@ -169,6 +167,13 @@ impl World {
             }
         }
     }
+    /// Much at once, all alive, in a block or in a fragment.
+    fn large(&mut self) {
+        let held = self.live[0];
+        let items = vec![if held.is_sub(sub::MATCH) { Term::NIL } else { held }; self.r.below(2000)];
+        self.live[0] = self.p.list(&items);
+        self.live[1] = self.p.tuple(&items);
+    }
     fn push_frame(&mut self, t: Term, n: usize) {
         self.live[9] = t;
         if self.p.heap.free_words() < n + 1 {
@@ -214,6 +219,9 @@ impl World {
     }
     fn collect(&mut self, need: usize, full: bool) {
         verify(&mut self.p, &self.live);
+        self.collect_unverified(need, full);
+    }
+    fn collect_unverified(&mut self, need: usize, full: bool) {
         let before = self.state();
         assert!(collect(&mut self.p, &mut self.live, need, full));
         verify(&mut self.p, &self.live);
@@ -231,7 +239,7 @@ impl World {
         assert!(if exact { magic == d.magic } else { magic >= d.magic });
     }
     fn step(&mut self) {
-        match self.r.below(24) {
+        match self.r.below(28) {
             0..=1 => self.message(),
             2 => self.receive(),
             3 if self.p.mailbox.current().is_some() => self.p.mailbox.advance(),
@@ -257,7 +265,27 @@ impl World {
                     assert_eq!(before, self.state());
                 }
             }
-            13 => each_slot(&mut self.p, &mut self.live, &mut |t| {
+            13 => {
+                let before = self.state();
+                let h = &self.p.heap;
+                let (used, size) = (h.old_words(), words(&old_range(h)));
+                if !h.old_start.is_null() && h.frags.is_null() {
+                    // A collection counts on room for what is mature.
+                    let room = (size - used).min(words(&mature(h)));
+                    relocate::old(&mut self.p, &mut self.live, used + room);
+                    assert_eq!(before, self.state());
+                    verify(&mut self.p, &self.live);
+                }
+            }
+            14 => self.large(),
+            15 => {
+                // A receive looks at a message while the process collects.
+                if let Some(m) = self.p.mailbox.current() {
+                    self.live[3] = m.term;
+                    self.collect_unverified(3, false);
+                }
+            }
+            16 => each_slot(&mut self.p, &mut self.live, &mut |t| {
                 // Forget about half of everything.
                 self.r.0 = self.r.0.rotate_left(7).wrapping_mul(5) | 1;
                 if self.r.0 >> 40 & 1 == 0 && !t.is_none() && !t.is_catch() {
@@ -379,6 +407,55 @@ fn dead_binaries_are_found_through_the_virtual_heap() {
     assert_eq!(refs(b), 0);
     // SAFETY: the test's own.
     unsafe { Bin::release(b) };
+}
+
+/// The same when the old generation has room for many of the small terms that hold them.
+#[test]
+fn dead_binaries_are_found_in_a_large_old_generation() {
+    let mut p = process(MIN_BLOCK);
+    let mut live = [Term::NIL; 17];
+    let mut list = [Term::NIL];
+    build_list(&mut p, &mut list, 50_000);
+    live[16] = list[0];
+    assert!(collect(&mut p, &mut live, 0, true));
+    assert!(words(&old_range(&p.heap)) - p.heap.old_words() > 20_000);
+    let b = Bin::new(100_000, 0);
+    let mut most = 0;
+    for i in 0..3000 {
+        assert!(ensure(&mut p, &mut live, 6));
+        // SAFETY: the test holds a count.
+        unsafe { Bin::retain(b) };
+        live[i % 16] = p.refc_binary(b);
+        most = most.max(refs(b));
+    }
+    assert!(most < 100, "{most}");
+    free(p);
+    // SAFETY: the test's own.
+    unsafe { Bin::release(b) };
+}
+
+/// A process that does little at a time keeps a small block, whatever it did once.
+#[test]
+fn blocks_do_not_creep_up() {
+    let mut p = process(MIN_BLOCK);
+    let mut live = [Term::NIL; 3];
+    for i in 0..100_000usize {
+        // A turn: a message of a few words, an answer.
+        p.reductions += 30;
+        let f = crate::copy::copy_to_fragment(live[0]).1;
+        // SAFETY: a fragment of the test's own.
+        unsafe { p.heap.adopt(f) };
+        for _ in 0..4 {
+            assert!(ensure(&mut p, &mut live, 10));
+            live[i % 3] = p.tuple(&[Term::NIL; 9]);
+        }
+        if i == 1000 {
+            assert!(ensure(&mut p, &mut live, 3000));
+        }
+        p.fcalls = crate::process::TURN;
+    }
+    assert!(p.heap.block_words() < 1500, "{}", p.heap.block_words());
+    free(p);
 }
 
 #[test]
