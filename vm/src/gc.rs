@@ -26,7 +26,7 @@ mod tests;
 mod verify;
 
 use crate::atoms;
-use crate::heap::{Fragment, Heap, alloc_block, free_block};
+use crate::heap::{Fragment, Heap, RED_ZONE, alloc_block, free_block};
 use crate::process::{BailKind, Class, Process, flag};
 use crate::term::Term;
 use copier::Copier;
@@ -39,7 +39,7 @@ pub use roots::each_root;
 pub use sizes::MIN_BLOCK;
 pub use verify::verify;
 
-/// Collect at every allocation check: for tests.
+/// Collect at every allocation check, young and full in turn: for tests.
 pub static STRESS: AtomicBool = AtomicBool::new(false);
 /// Verify every heap after each collection. Debug builds do so with small heaps anyway.
 pub static VERIFY: AtomicBool = AtomicBool::new(false);
@@ -63,7 +63,7 @@ const ONE_BLOCK: usize = 1024;
 pub fn ensure(p: &mut Process, live: &mut [Term], need: usize) -> bool {
     let h = &p.heap;
     let stress = STRESS.load(Ordering::Relaxed);
-    if h.free_words() >= need
+    if h.has_room(need)
         && h.frag_words * 2 <= h.block_words()
         && p.flags & flag::NEED_GC == 0
         && h.off_heap.bytes <= p.vheap_limit
@@ -92,7 +92,13 @@ pub fn collect(p: &mut Process, live: &mut [Term], need: usize, full: bool) -> b
         p.minor_gcs += 1;
         MINOR.fetch_add(1, Ordering::Relaxed);
     }
-    if let Some(size) = sizes::better_size(p, need, full, wanted) {
+    let size = if STRESS.load(Ordering::Relaxed) {
+        // No more than asked for, so that the next check fails and collects again.
+        Some(p.heap.used_words() + p.heap.stack_words() + need + RED_ZONE)
+    } else {
+        sizes::better_size(p, need, full, wanted)
+    };
+    if let Some(size) = size {
         relocate::young(p, live, size);
     }
     p.flags &= !flag::NEED_GC;
@@ -100,7 +106,7 @@ pub fn collect(p: &mut Process, live: &mut [Term], need: usize, full: bool) -> b
     p.heap.collected_at = p.total_reductions();
     let after = p.heap.used_words() + p.heap.old_words();
     RECLAIMED.fetch_add(before.saturating_sub(after) as u64, Ordering::Relaxed);
-    debug_assert!(p.heap.free_words() >= need);
+    debug_assert!(p.heap.has_room(need));
     verify::after_collection(p, live);
     p.max_heap == 0 || within_limit(p)
 }

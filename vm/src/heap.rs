@@ -412,7 +412,12 @@ impl Heap {
     }
     #[inline(always)]
     pub fn free_words(&self) -> usize {
-        ((self.stack as usize - self.top as usize) / 8).saturating_sub(RED_ZONE)
+        ((self.stack as usize).saturating_sub(self.top as usize) / 8).saturating_sub(RED_ZONE)
+    }
+    /// Room for `need` words beside a whole red zone. (`free_words` is 0 also when calls have used some of it.)
+    #[inline(always)]
+    pub fn has_room(&self, need: usize) -> bool {
+        self.stack as isize - self.top as isize >= ((need + RED_ZONE) * 8) as isize
     }
     #[cold]
     fn alloc_fragment(&mut self, words: usize) -> *mut Term {

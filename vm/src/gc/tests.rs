@@ -225,7 +225,7 @@ impl World {
         let before = self.state();
         assert!(collect(&mut self.p, &mut self.live, need, full));
         verify(&mut self.p, &self.live);
-        assert!(self.p.heap.free_words() >= need && self.p.heap.frags.is_null());
+        assert!(self.p.heap.has_room(need) && self.p.heap.frags.is_null());
         assert_eq!(before, self.state());
         self.check_counts(&before, full);
     }
@@ -368,6 +368,25 @@ fn a_deep_stack_grows_geometrically() {
     p.heap.stack = p.heap.end;
     collect(&mut p, &mut [], 0, true);
     assert!(p.heap.block_words() < 2048, "{}", p.heap.block_words());
+    free(p);
+}
+
+/// Calls push into the red zone unasked; a check for nothing restores it.
+#[test]
+fn the_red_zone_is_restored() {
+    let mut p = process(MIN_BLOCK);
+    p.heap.alloc(p.heap.free_words());
+    // SAFETY: what was just allocated.
+    unsafe { std::slice::from_raw_parts_mut(p.heap.start, MIN_BLOCK - RED_ZONE).fill(Term::NIL) };
+    for _ in 0..1000 {
+        assert!(ensure(&mut p, &mut [], 0));
+        assert!(p.heap.has_room(0));
+        // SAFETY: the red zone.
+        unsafe {
+            p.heap.stack = p.heap.stack.sub(1);
+            *p.heap.stack = Term(0x1000);
+        }
+    }
     free(p);
 }
 
