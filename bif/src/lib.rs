@@ -11,7 +11,6 @@ pub mod os;
 pub mod persistent_term;
 pub mod process;
 pub mod program;
-pub mod show;
 pub mod stdio;
 #[cfg(test)]
 mod testing;

@@ -4,7 +4,7 @@
 //! `[otp, sasl]` and above, has `logger_formatter` format them in the process that logs, and puts the text behind what
 //! that process has written. What the machine itself reports goes through a process that does the same.
 
-use crate::show;
+use chime_vm::print as show;
 use crate::stdio::chars::{Encoding, encode_all};
 use crate::stdio::device::STDIO;
 use crate::util::{atom, pair, text};

@@ -5,7 +5,7 @@
 //! status 0; if it fails, `init` shows the reason on standard output, and for people on standard error, and the status is 1.
 
 use crate::logger;
-use crate::show;
+use chime_vm::print as show;
 use crate::stdio::device::{STDERR, STDIO};
 use crate::util::atom;
 use chime_vm::bif::BifResult;

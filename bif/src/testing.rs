@@ -110,10 +110,9 @@ pub fn find(module: &str, name: &str, arity: u8) -> Option<BifFn> {
 #[cfg(test)]
 mod oracle {
     use super::*;
-    use crate::show as print;
     use chime_vm::cmp::exact_eq;
-    use chime_vm::etf;
     use chime_vm::heap::FragBuilder;
+    use chime_vm::{etf, print};
 
     /// Every call of `tests/oracle/answers.etf` gives what it gave on OTP, in one go and in small pieces.
     #[test]

@@ -1,13 +1,12 @@
 //! References, pids and ports as text; showing terms.
 
-use crate::show as print;
 use crate::stdio::device::{STDERR, STDIO};
 use crate::util::{byte_list, text};
 use chime_vm::bif::BifResult;
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
 use chime_vm::term::{Term, sub};
-use chime_vm::{atoms, bifs, bin, refs};
+use chime_vm::{atoms, bifs, bin, print, refs};
 
 fn make_ref(p: &mut Process, _: &[Term]) -> BifResult {
     Ok(refs::make_ref(p))

@@ -87,16 +87,6 @@ fn beamfile_chunk(p: &mut Process, a: &[Term]) -> BifResult {
     }
 }
 
-/// `erts_internal:beamfile_module_md5(Bytes)`.
-fn beamfile_module_md5(p: &mut Process, a: &[Term]) -> BifResult {
-    let Some(bytes) = bin::bytes(a[0]) else { return Err(p.badarg()) };
-    p.bump(bytes.len() / 100);
-    match chime_loader::load(&bytes) {
-        Ok(m) => Ok(p.binary(&m.md5)),
-        Err(_) => Ok(atoms::UNDEFINED),
-    }
-}
-
 bifs! { TABLE, "erlang";
     "dt_get_tag"/0 [] => undefined,
     "dt_get_tag_data"/0 [] => undefined,
@@ -113,7 +103,6 @@ bifs! { TABLE, "erlang";
 
 bifs! { INTERNAL, "erts_internal";
     "beamfile_chunk"/2 [] => beamfile_chunk,
-    "beamfile_module_md5"/1 [] => beamfile_module_md5,
     "get_creation"/0 [] => undefined,
     "no_aux_work_threads"/0 [] => zero,
     "system_check"/1 [] => ok,
