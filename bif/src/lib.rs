@@ -1,10 +1,12 @@
 //! The built-in functions, one file per Erlang module, or per theme for the large ones.
 pub mod atomics;
+pub mod binary;
 pub mod code;
 pub mod erlang;
 pub mod erts_debug;
 pub mod io;
 pub mod lists;
+pub mod maps;
 pub mod logger;
 pub mod math;
 pub mod os;
@@ -25,6 +27,7 @@ pub fn tables() -> Vec<&'static [Bif]> {
     vec![
         atomics::INTERNAL,
         atomics::TABLE,
+        binary::TABLE,
         code::info::INTERNAL,
         code::info::TABLE,
         code::loading::INTERNAL,
@@ -57,6 +60,9 @@ pub fn tables() -> Vec<&'static [Bif]> {
         io::TABLE,
         lists::ERLANG,
         lists::TABLE,
+        maps::ERLANG,
+        maps::INTERNAL,
+        maps::TABLE,
         math::TABLE,
         os::TABLE,
         persistent_term::INTERNAL,

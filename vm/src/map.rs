@@ -223,7 +223,7 @@ fn put_all<A: Alloc + ?Sized>(a: &mut A, m: Term, pairs: &[Pair], keep: bool) ->
     }
     let (keys, values) = flat_parts(m);
     let n = keys.len();
-    if n + pairs.len() > 4 * FLAT_LIMIT {
+    if n == 0 || pairs.len() > FLAT_LIMIT {
         let mut all = pairs_of(m);
         if keep {
             // The first of equal keys counts: what is there already goes last.
