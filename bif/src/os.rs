@@ -4,7 +4,7 @@
 //! the C library's does not allow. Programs that Chime starts are given this one ([`environment`]).
 
 use crate::erlang::time;
-use crate::util::pair;
+use crate::util::{pair, text};
 use chime_vm::bif::BifResult;
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
@@ -14,6 +14,7 @@ use parking_lot::RwLock;
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 type Env = BTreeMap<Vec<u8>, Vec<u8>>;
 
@@ -96,12 +97,49 @@ fn getpid(p: &mut Process, _: &[Term]) -> BifResult {
     Ok(p.string(&text))
 }
 
+/// Signals that programs may take care of.
+const SIGNALS: [(&str, i32); 11] = [
+    ("sighup", libc::SIGHUP),
+    ("sigquit", libc::SIGQUIT),
+    ("sigabrt", libc::SIGABRT),
+    ("sigalrm", libc::SIGALRM),
+    ("sigterm", libc::SIGTERM),
+    ("sigusr1", libc::SIGUSR1),
+    ("sigusr2", libc::SIGUSR2),
+    ("sigchld", libc::SIGCHLD),
+    ("sigstop", libc::SIGSTOP),
+    ("sigtstp", libc::SIGTSTP),
+    ("sigcont", libc::SIGCONT),
+];
+
+/// Signals that are wanted as messages, a bit each: for whoever receives signals.
+pub static HANDLED: AtomicU64 = AtomicU64::new(0);
+
+/// `handle` only notes the wish in [`HANDLED`]: until something receives signals, the system's default stays.
+fn set_signal(p: &mut Process, a: &[Term]) -> BifResult {
+    let Some(&(_, signal)) = SIGNALS.iter().find(|s| s.0 == text(a[0])) else { return Err(p.badarg()) };
+    let action = match text(a[1]) {
+        "handle" => {
+            HANDLED.fetch_or(1 << signal, Ordering::Relaxed);
+            return Ok(atoms::OK);
+        }
+        "ignore" => libc::SIG_IGN,
+        "default" => libc::SIG_DFL,
+        _ => return Err(p.badarg_cause(crate::util::atom("badopt"))),
+    };
+    HANDLED.fetch_and(!(1 << signal), Ordering::Relaxed);
+    // SAFETY: neither action runs code of ours.
+    unsafe { libc::signal(signal, action) };
+    Ok(atoms::OK)
+}
+
 bifs! { TABLE, "os";
     "getenv"/1 [] => getenv,
     "putenv"/2 [] => putenv,
     "unsetenv"/1 [] => unsetenv,
     "env"/0 [] => env,
     "getpid"/0 [] => getpid,
+    "set_signal"/2 [] => set_signal,
     "perf_counter"/0 [] => time::perf_counter,
     "system_time"/0 [] => time::os_system_time_0,
     "system_time"/1 [] => time::os_system_time_1,
