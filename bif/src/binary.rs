@@ -2,10 +2,12 @@
 
 mod pattern;
 mod search;
+#[cfg(test)]
+mod tests;
 
 use crate::erlang::binaries;
 use crate::erlang::iolist::{Collect, fold};
-use crate::util::{badarg_as, budget, mfa};
+use crate::util::{Origin, budget};
 use chime_vm::bif::BifResult;
 use chime_vm::bin::{self, Bin, Bits};
 use chime_vm::heap::{Alloc, HEAP_BIN_LIMIT};
@@ -229,52 +231,60 @@ fn longest_common_suffix(p: &mut Process, a: &[Term]) -> BifResult {
 fn common(p: &mut Process, a: &[Term], suffix: bool) -> BifResult {
     let head = if a[0].is_cons() { whole(a[0].head()) } else { None };
     let Some(head) = head else { return Err(p.badarg()) };
-    let best = Term::small((head.bits / 8) as i64);
     let name = if suffix { "longest_common_suffix" } else { "longest_common_prefix" };
-    let origin = mfa(p, "binary", name, a);
-    common_on(p, &[a[0].head(), a[0].tail(), best, Term::small(0), Term::bool(suffix), origin])
+    let work = Common { first: a[0].head(), rest: a[0].tail(), best: head.bits / 8, from: 0, suffix };
+    work.go(p, Origin::Fresh("binary", name, a))
 }
-/// The first binary, those to compare it with, bytes in common so far, how many of these the next one is known
-/// to have, whether at the end, origin.
 fn common_on(p: &mut Process, a: &[Term]) -> BifResult {
-    let (mut rest, suffix, origin) = (a[1], a[4] == atoms::TRUE, a[5]);
-    let (Some(first), Some(mut best), Some(mut from)) = (whole(a[0]), a[2].as_index(), a[3].as_index()) else {
-        return Err(badarg_as(p, origin));
-    };
-    let limit = budget(p, LOOK_PER);
-    let mut left = limit;
-    while rest.is_cons() {
-        let Some(other) = whole(rest.head()) else { return Err(badarg_as(p, origin)) };
-        best = best.min(other.bits / 8);
-        let to = best.min(from + left);
-        let end = |b: &Bits<'_>| b.bits / 8;
-        let same = |&i: &usize| {
-            if suffix {
-                byte(&first, end(&first) - 1 - i) == byte(&other, end(&other) - 1 - i)
-            } else {
-                byte(&first, i) == byte(&other, i)
+    let (best, from) = (a[2].as_index().unwrap_or(0), a[3].as_index().unwrap_or(0));
+    let work = Common { first: a[0], rest: a[1], best, from, suffix: a[4] == atoms::TRUE };
+    work.go(p, Origin::Kept(a[5]))
+}
+
+struct Common {
+    first: Term,
+    /// Those still to be compared with it.
+    rest: Term,
+    /// Bytes that all so far have in common, and how many of them the next one is known to have.
+    best: usize,
+    from: usize,
+    /// Compare from the end.
+    suffix: bool,
+}
+
+impl Common {
+    fn go(mut self, p: &mut Process, origin: Origin<'_>) -> BifResult {
+        let Some(first) = whole(self.first) else { return Err(origin.badarg(p)) };
+        let limit = budget(p, LOOK_PER);
+        let mut left = limit;
+        while self.rest.is_cons() && left > 0 {
+            let Some(other) = whole(self.rest.head()) else { return Err(origin.badarg(p)) };
+            self.best = self.best.min(other.bits / 8);
+            let to = self.best.min(self.from + left);
+            let same = |i: usize| {
+                if self.suffix {
+                    byte(&first, first.bits / 8 - 1 - i) == byte(&other, other.bits / 8 - 1 - i)
+                } else {
+                    byte(&first, i) == byte(&other, i)
+                }
+            };
+            let end = (self.from..to).find(|&i| !same(i)).unwrap_or(to);
+            left = left.saturating_sub(end - self.from.min(end) + 16);
+            if end == to && to < self.best {
+                self.from = to;
+                break;
             }
-        };
-        let differ = (from..to).find(|i| !same(i));
-        left = left.saturating_sub(differ.unwrap_or(to).saturating_sub(from) + 16);
-        if let Some(i) = differ {
-            best = i;
-        } else if to < best {
-            from = to;
-            break;
+            (self.best, self.from) = (end, 0);
+            self.rest = self.rest.tail();
         }
-        from = 0;
-        rest = rest.tail();
-        if left == 0 {
-            break;
+        p.bump((limit - left) / LOOK_PER);
+        let best = Term::small(self.best as i64);
+        if self.rest.is_cons() {
+            let (origin, from) = (origin.keep(p), Term::small(self.from as i64));
+            return Err(p.trap(common_on, &[self.first, self.rest, best, from, Term::bool(self.suffix), origin]));
         }
+        if self.rest.is_nil() { Ok(best) } else { Err(origin.badarg(p)) }
     }
-    p.bump((limit - left) / LOOK_PER);
-    let best = Term::small(best as i64);
-    if rest.is_cons() {
-        return Err(p.trap(common_on, &[a[0], rest, best, Term::small(from as i64), a[4], origin]));
-    }
-    if rest.is_nil() { Ok(best) } else { Err(badarg_as(p, origin)) }
 }
 
 bifs! { TABLE, "binary";

@@ -1,6 +1,6 @@
 //! The module `maps`, and what belongs to it in `erlang`, `erts_internal`.
 
-use crate::util::{Walk, badarg_as, budget, mfa, walk};
+use crate::util::{Origin, Walk, budget, walk};
 use chime_vm::bif::{Bail, BifResult};
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
@@ -138,18 +138,13 @@ fn list_on(
 
 fn from_list(p: &mut Process, a: &[Term]) -> BifResult {
     let empty = map::empty(p);
-    from_list_step(p, a[0], empty, |p| mfa(p, "maps", "from_list", a))
+    from_list_step(p, a[0], empty, Origin::Fresh("maps", "from_list", a))
 }
 /// Rest of the list, map so far, origin.
 fn from_list_on(p: &mut Process, a: &[Term]) -> BifResult {
-    from_list_step(p, a[0], a[1], |_| a[2])
+    from_list_step(p, a[0], a[1], Origin::Kept(a[2]))
 }
-fn from_list_step(
-    p: &mut Process,
-    list: Term,
-    m: Term,
-    origin: impl FnOnce(&mut Process) -> Term,
-) -> BifResult {
+fn from_list_step(p: &mut Process, list: Term, m: Term, origin: Origin<'_>) -> BifResult {
     let mut pairs = Vec::new();
     let end = walk(p, list, PUT_PER, |_, t| match t.tuple_of(2) {
         Some(kv) => {
@@ -162,31 +157,22 @@ fn from_list_step(
         Walk::End(Term::NIL) => Ok(map::put_many(p, m, &pairs)),
         Walk::Pause(rest) => {
             let m = map::put_many(p, m, &pairs);
-            let origin = origin(p);
+            let origin = origin.keep(p);
             Err(p.trap(from_list_on, &[rest, m, origin]))
         }
-        _ => {
-            let origin = origin(p);
-            Err(badarg_as(p, origin))
-        }
+        _ => Err(origin.badarg(p)),
     }
 }
 
 fn from_keys(p: &mut Process, a: &[Term]) -> BifResult {
     let empty = map::empty(p);
-    from_keys_step(p, a[0], a[1], empty, |p| mfa(p, "maps", "from_keys", a))
+    from_keys_step(p, a[0], a[1], empty, Origin::Fresh("maps", "from_keys", a))
 }
 /// Rest of the list, value, map so far, origin.
 fn from_keys_on(p: &mut Process, a: &[Term]) -> BifResult {
-    from_keys_step(p, a[0], a[1], a[2], |_| a[3])
+    from_keys_step(p, a[0], a[1], a[2], Origin::Kept(a[3]))
 }
-fn from_keys_step(
-    p: &mut Process,
-    list: Term,
-    value: Term,
-    m: Term,
-    origin: impl FnOnce(&mut Process) -> Term,
-) -> BifResult {
+fn from_keys_step(p: &mut Process, list: Term, value: Term, m: Term, origin: Origin<'_>) -> BifResult {
     let mut pairs = Vec::new();
     let end = walk(p, list, PUT_PER, |_, t| -> ControlFlow<()> {
         pairs.push((t, value));
@@ -196,13 +182,10 @@ fn from_keys_step(
         Walk::End(Term::NIL) => Ok(map::put_many(p, m, &pairs)),
         Walk::Pause(rest) => {
             let m = map::put_many(p, m, &pairs);
-            let origin = origin(p);
+            let origin = origin.keep(p);
             Err(p.trap(from_keys_on, &[rest, value, m, origin]))
         }
-        _ => {
-            let origin = origin(p);
-            Err(badarg_as(p, origin))
-        }
+        _ => Err(origin.badarg(p)),
     }
 }
 
@@ -232,11 +215,8 @@ fn merge_on(p: &mut Process, a: &[Term]) -> BifResult {
     let position = a[2].as_index().unwrap_or(0) as u64;
     let rest = map::walk_from(a[1], position, limit, |k, v| pairs.push((k, v)));
     p.bump(pairs.len() / PUT_PER);
-    let m = if a[3] == atoms::TRUE {
-        map::put_missing(p, a[0], &pairs)
-    } else {
-        map::put_many(p, a[0], &pairs)
-    };
+    let m =
+        if a[3] == atoms::TRUE { map::put_missing(p, a[0], &pairs) } else { map::put_many(p, a[0], &pairs) };
     match rest {
         None => Ok(m),
         Some(next) => Err(p.trap(merge_on, &[m, a[1], Term::small(next as i64), a[3]])),
