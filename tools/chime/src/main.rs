@@ -28,7 +28,7 @@ fn disasm(m: &clap::ArgMatches) -> ExitCode {
     let Some(path) = m.get_one::<std::path::PathBuf>("file") else { return ExitCode::from(2) };
     let listing = std::fs::read(path)
         .map_err(|e| e.to_string())
-        .and_then(|bytes| chime_vm::disasm::disassemble(&bytes, chime_bif::show::to_string_limited));
+        .and_then(|bytes| chime_vm::disasm::disassemble(&bytes, chime_vm::print::to_string_limited));
     match listing {
         Ok(text) => {
             use std::io::Write;
