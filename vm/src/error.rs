@@ -89,6 +89,15 @@ pub fn trace_called_bif<'a>(p: &mut Process, e: impl Into<Option<&'a Export>>, a
     }
 }
 
+/// A built-in failed that the instruction at `ip` called as its last.
+pub fn apply_last_failed(p: &mut Process, ip: *const u64, e: &Export, args: &[Term]) {
+    if explicit(e) {
+        trace_here(p, ip);
+    } else {
+        trace_bif(p, ip, e.module, e.function, args);
+    }
+}
+
 /// Functions that raise what they are told to: the caller, not they, leads the trace.
 fn explicit(e: &Export) -> bool {
     e.module == atoms::ERLANG

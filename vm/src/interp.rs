@@ -676,13 +676,44 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         error::bad_apply(p, ip, module, function, args);
                         unwind!();
                     }
+                    let e = exports::get(module, function, arity as u32);
+                    if op == Op::ApplyLast
+                        && let Some(call) = e.bif
+                    {
+                        // As a call and a return, so that stack traces show who called.
+                        p.fcalls -= 1;
+                        out!();
+                        let args = std::slice::from_raw_parts(x, arity);
+                        match call(p, args) {
+                            Ok(t) => {
+                                *x = t;
+                                inn!();
+                                sp = sp.add(b!(w) as usize);
+                                if p.heap.frag_words > 64 || p.flags & flag::NEED_GC != 0 {
+                                    collect!(1, 0);
+                                }
+                                let site = &*((*sp).0 as *const ReturnSite);
+                                sp = sp.add(1);
+                                ip = site.ip;
+                                continue;
+                            }
+                            Err(_) if matches!(p.bail, BailKind::Raise) && !p.exc.complete => {
+                                error::apply_last_failed(p, ip, e, args);
+                                unwind!();
+                            }
+                            Err(_) => {
+                                p.heap.stack = p.heap.stack.add(b!(w) as usize);
+                                bailed!(e, args)
+                            }
+                        }
+                    }
                     if op == Op::Apply {
                         sp = sp.sub(1);
                         *sp = Term(*ip.add(1));
                     } else {
                         sp = sp.add(b!(w) as usize);
                     }
-                    ip = exports::get(module, function, arity as u32).entry.load(Ordering::Acquire);
+                    ip = e.entry.load(Ordering::Acquire);
                     enter!(arity)
                 }
                 Op::ApplyMfa | Op::ApplyMfaLast => {

@@ -216,6 +216,33 @@ fn code() {
     same("cli_code", "main", b"");
 }
 
+/// A report without what differs from run to run and from machine to machine.
+fn masked(report: &str) -> String {
+    let line = |l: &str| {
+        let l = l.trim_end();
+        if let Some(at) = l.find("==== ") {
+            return l[..at].to_string();
+        }
+        for key in ["heap_size: ", "stack_size: ", "reductions: "] {
+            if let Some(at) = l.find(key) {
+                return l[..at + key.len()].to_string();
+            }
+        }
+        let parts: Vec<&str> = l.split("<0.").collect();
+        let rest = parts[1..].iter().map(|p| p.split_once('>').map_or("", |p| p.1));
+        std::iter::once(parts[0]).chain(rest).collect::<Vec<_>>().join("<pid>")
+    };
+    report.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn crash_reports() {
+    let (status, out) = otp("cli_crashes", "main", b"");
+    let ours = run(&["cli_crashes"], b"");
+    assert_eq!(status, ours.0);
+    assert_eq!(masked(&ours.1), masked(&out));
+}
+
 /// One line that names the file; exit status 1.
 fn refused(path: &Path, words: &[&str]) {
     let path = path.to_str().expect("a readable path");
