@@ -12,7 +12,7 @@ use crate::bif::error_module;
 use crate::code::{Export, FunEntry, Function, ReturnSite};
 use crate::heap::Alloc;
 use crate::num::ArithError;
-use crate::process::{BailKind, Class, Process};
+use crate::process::{BailKind, Class, Process, flag};
 use crate::term::{Term, header, sub};
 use std::sync::atomic::Ordering;
 
@@ -385,9 +385,12 @@ pub fn entry(p: &mut Process, at: Location) -> Term {
 /// The return sites on the stack, innermost first: for `process_info(current_stacktrace)`.
 pub fn stack_locations(p: &Process, limit: usize) -> Vec<Location> {
     let mut found = Vec::new();
-    let here = crate::modules::locate(p.ip);
-    if !here.function.is_null() {
-        found.push(here);
+    // A process that asks for its own trace runs: its `ip` is old, and the caller's return site is on the stack.
+    if p.flags & (flag::WAITING | flag::RUNNABLE) != 0 {
+        let here = crate::modules::locate(p.ip);
+        if !here.function.is_null() {
+            found.push(here);
+        }
     }
     let mut q = p.heap.stack;
     while q < p.heap.end && found.len() < limit {
