@@ -25,40 +25,78 @@ impl Flags {
 /// # Safety
 /// Both ranges are valid memory and do not overlap.
 pub unsafe fn copy_bits(src: *const u8, from: usize, dst: *mut u8, to: usize, n: usize) {
+    if n == 0 {
+        return;
+    }
     // SAFETY: the caller's ranges; every access below stays in the bytes that hold them.
     unsafe {
         let (mut src, mut from) = (src.add(from / 8), from % 8);
-        let (mut dst, mut to) = (dst.add(to / 8), to % 8);
+        let (mut dst, to) = (dst.add(to / 8), to % 8);
         let mut n = n;
-        if from == 0 && to == 0 {
-            std::ptr::copy_nonoverlapping(src, dst, n / 8);
-            (src, dst) = (src.add(n / 8), dst.add(n / 8));
-            n %= 8;
-        } else if to == 0 && n >= 8 {
-            // Whole bytes out of two neighbours each.
-            let whole = n / 8;
-            for i in 0..whole {
+        if to != 0 {
+            // Up to the next byte of the destination.
+            let head = n.min(8 - to);
+            put_few(dst, to, few(src, from, head), head);
+            (src, from) = (src.add((from + head) / 8), (from + head) % 8);
+            dst = dst.add(1);
+            n -= head;
+        }
+        let whole = n / 8;
+        if from == 0 {
+            std::ptr::copy_nonoverlapping(src, dst, whole);
+        } else {
+            // Each byte comes out of two neighbours.
+            let mut i = 0;
+            while i + 8 <= whole {
+                let word = u64::from_be_bytes(src.add(i).cast::<[u8; 8]>().read());
+                let word = word << from | (*src.add(i + 8) >> (8 - from)) as u64;
+                dst.add(i).cast::<[u8; 8]>().write(word.to_be_bytes());
+                i += 8;
+            }
+            while i < whole {
                 *dst.add(i) = *src.add(i) << from | *src.add(i + 1) >> (8 - from);
-            }
-            (src, dst) = (src.add(whole), dst.add(whole));
-            n %= 8;
-        }
-        while n > 0 {
-            let take = n.min(8 - from).min(8 - to);
-            let bits = (*src << from) >> (8 - take);
-            let shift = 8 - to - take;
-            let mask = (((1u16 << take) - 1) as u8) << shift;
-            *dst = (*dst & !mask) | (bits << shift & mask);
-            from += take;
-            to += take;
-            n -= take;
-            if from == 8 {
-                (src, from) = (src.add(1), 0);
-            }
-            if to == 8 {
-                (dst, to) = (dst.add(1), 0);
+                i += 1;
             }
         }
+        let rest = n % 8;
+        if rest > 0 {
+            put_few(dst.add(whole), 0, few(src.add(whole), from, rest), rest);
+        }
+    }
+}
+
+/// `n` bits, 0 to 8, from bit `from` of a byte on, at the top of a byte; others are anything.
+#[inline(always)]
+unsafe fn few(src: *const u8, from: usize, n: usize) -> u8 {
+    // SAFETY: reads only bytes that hold the bits, or the first.
+    unsafe {
+        let first = if n == 0 { 0 } else { *src << from };
+        if from + n > 8 { first | *src.add(1) >> (8 - from) } else { first }
+    }
+}
+/// Writes the `n` top bits of `bits` to bit `to` of a byte, whose other bits stay; `to + n` is 8 at most.
+#[inline(always)]
+unsafe fn put_few(dst: *mut u8, to: usize, bits: u8, n: usize) {
+    if n == 0 {
+        return;
+    }
+    let mask = (0xFF00u16 >> n) as u8 >> to;
+    // SAFETY: the byte that holds the bits.
+    unsafe { *dst = (*dst & !mask) | (bits >> to & mask) };
+}
+
+/// As [`read_u64`], where the memory goes on up to bit `end`: one load where that is possible.
+#[inline(always)]
+unsafe fn read_bits(src: *const u8, from: usize, n: usize, end: usize) -> u64 {
+    debug_assert!(n <= 64);
+    let byte = from / 8;
+    // SAFETY: eight bytes before `end`, or what `read_u64` does.
+    unsafe {
+        if n.wrapping_sub(1) < 57 && byte * 8 + 64 <= end {
+            let word = u64::from_be_bytes(src.add(byte).cast::<[u8; 8]>().read());
+            return word << (from % 8) >> (64 - n);
+        }
+        read_u64(src, from, n)
     }
 }
 
@@ -123,15 +161,27 @@ pub fn set_position(ctx: Term, at: Term) {
 /// The rest as a bitstring; the context stays where it is.
 pub fn get_tail<A: Alloc + ?Sized>(a: &mut A, ctx: Term) -> Term {
     let (_, at, end) = view(ctx);
-    a.raw_sub_binary(ctx.word(3), at, end - at)
+    part(a, ctx, at, end - at)
 }
+/// Bits of the context's binary as a term.
+fn part<A: Alloc + ?Sized>(a: &mut A, ctx: Term, at: usize, n: usize) -> Term {
+    if (at | n) % 8 == 0 && n <= COPY_LIMIT * 8 {
+        let first = view(ctx).0.wrapping_add(at / 8);
+        // SAFETY: `n` bits from `at` on are there.
+        return a.heap_binary(unsafe { std::slice::from_raw_parts(first, n / 8) });
+    }
+    a.raw_sub_binary(ctx.word(3), at, n)
+}
+/// A part of this many bytes is copied: that takes no more words than a sub-binary and keeps nothing else alive.
+const COPY_LIMIT: usize = 24;
+
 pub fn get_binary<A: Alloc + ?Sized>(a: &mut A, ctx: Term, n: usize) -> Option<Term> {
     let (_, at, end) = view(ctx);
     if end - at < n {
         return None;
     }
     seek(ctx, at + n);
-    Some(a.raw_sub_binary(ctx.word(3), at, n))
+    Some(part(a, ctx, at, n))
 }
 pub fn skip(ctx: Term, n: usize) -> bool {
     let (_, at, end) = view(ctx);
@@ -171,9 +221,10 @@ pub fn get_integer<A: Alloc + ?Sized>(a: &mut A, ctx: Term, n: usize, flags: Fla
     if n == 0 {
         return Some(Term::small(0));
     }
-    if n <= 64 && (!flags.little() || n <= 8) {
+    if n <= 64 && (!flags.little() || n <= 8 || n % 8 == 0) {
         // SAFETY: `n` bits are there.
-        let v = unsafe { read_u64(p, at, n) };
+        let v = unsafe { read_bits(p, at, n, end) };
+        let v = if flags.little() && n > 8 { v.swap_bytes() >> (64 - n) } else { v };
         return Some(if flags.signed() { a.int((v as i64) << (64 - n) >> (64 - n)) } else { a.uint(v) });
     }
     // Bytes, least significant first; the top one holds what is left of `n`.
@@ -332,8 +383,8 @@ enum Target {
     Grown(Term),
     /// Grows a copy of a binary.
     Growing(*mut Bin),
-    /// Published already: the bytes of a term on the heap.
-    Filling(*mut u8),
+    /// Published already: the bytes of a term.
+    Filling,
 }
 
 /// A bitstring being built, segment by segment.
@@ -344,6 +395,8 @@ pub struct Builder {
     start: usize,
     at: usize,
     end: usize,
+    /// Bytes that a binary has grown by, for the virtual heap.
+    grown: usize,
 }
 
 impl Builder {
@@ -357,12 +410,13 @@ impl Builder {
                 start: 0,
                 at: 0,
                 end: bits,
+                grown: 0,
             };
         }
         let b = Bin::new(bytes, bytes);
         // SAFETY: fresh.
         let base = unsafe { (*b).bytes() };
-        Builder { target: Target::Large(b), base, start: 0, at: 0, end: bits }
+        Builder { target: Target::Large(b), base, start: 0, at: 0, end: bits, grown: 0 }
     }
 
     /// Continues the bitstring `t` by `extra` bits: in place where it was made by this very operation and
@@ -372,14 +426,22 @@ impl Builder {
         if unit > 1 && bits % unit != 0 {
             return None;
         }
-        let end = offset + bits + extra;
-        if t.is_sub(sub::SUB_BIN) && t.word(3).0 & SUB_WRITABLE != 0 && whole.word(5).0 & WRITABLE != 0 {
+        let end = (offset + bits).checked_add(extra)?;
+        if t.is_sub(sub::SUB_BIN)
+            && t.word(3).0 & SUB_WRITABLE != 0
+            && whole.is_sub(sub::REFC_BIN)
+            && whole.word(5).0 & WRITABLE != 0
+        {
             let mut b = whole.word(3).0 as *mut Bin;
             // SAFETY: the term holds a reference; a writable binary's spare room is this process's alone.
             unsafe {
+                // Another process that has the binary must not see its last byte change, nor its block move.
+                let alone = || (*b).refs() == 1;
                 if (*b).size == (offset + bits).div_ceil(8)
-                    && (end.div_ceil(8) <= (*b).cap || (*b).refs() == 1)
+                    && ((end.div_ceil(8) <= (*b).cap && (offset + bits) % 8 == 0) || alone())
                 {
+                    // What grows from here is another binary: the old one has no end of its own any more.
+                    *t.ptr().add(3) = Term(t.word(3).0 & !SUB_WRITABLE);
                     if end.div_ceil(8) > (*b).cap {
                         b = Bin::grow(b, end.div_ceil(8) * 2);
                         *whole.ptr().add(3) = Term(b as u64);
@@ -393,6 +455,7 @@ impl Builder {
                         start: offset,
                         at: offset + bits,
                         end,
+                        grown: extra / 8,
                     });
                 }
             }
@@ -403,7 +466,7 @@ impl Builder {
         unsafe {
             let base = (*b).bytes();
             copy_bits(whole_bytes(whole), offset, base, 0, bits);
-            Some(Builder { target: Target::Growing(b), base, start: 0, at: bits, end: total })
+            Some(Builder { target: Target::Growing(b), base, start: 0, at: bits, end: total, grown: 0 })
         }
     }
 
@@ -427,21 +490,20 @@ impl Builder {
         unsafe { copy_bits(bytes.as_ptr(), 0, base, at, n) };
         self.at += n;
     }
-    /// The lowest `n` bits of `v`, most significant first.
+    /// The lowest `n` bits of `v`, 64 at most, most significant first.
+    #[inline]
     fn put_bits(&mut self, v: u64, n: usize) {
         if n == 0 {
             return;
         }
-        if n == 8 && self.at % 8 == 0 && self.left() >= 8 {
+        let bytes = (v << (64 - n)).to_be_bytes();
+        if (self.at | n) % 8 == 0 && self.left() >= n {
             let at = self.at / 8;
-            // SAFETY: room for a byte.
-            unsafe { *self.base().add(at) = v as u8 };
-            self.at += 8;
+            // SAFETY: room for `n` bits.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.base().add(at), n / 8) };
+            self.at += n;
             return;
         }
-        self.put_string_at((v << (64 - n)).to_be_bytes(), n);
-    }
-    fn put_string_at(&mut self, bytes: [u8; 8], n: usize) {
         self.put_string(&bytes, n);
     }
 
@@ -449,6 +511,10 @@ impl Builder {
     pub fn put_integer(&mut self, t: Term, n: usize, flags: Flags) -> bool {
         if t.is_small() && n <= 64 && (!flags.little() || n <= 8) {
             self.put_bits(t.small_value() as u64, n);
+            return true;
+        }
+        if t.is_small() && n <= 64 && n % 8 == 0 {
+            self.put_bits((t.small_value() as u64).swap_bytes() >> (64 - n), n);
             return true;
         }
         let mut le: Vec<u8> = Vec::with_capacity(n.div_ceil(8));
@@ -559,11 +625,10 @@ impl Builder {
     }
     fn term<A: Alloc + ?Sized>(&mut self, a: &mut A) -> Term {
         let bits = self.end - self.start;
-        match std::mem::replace(&mut self.target, Target::Filling(self.base)) {
+        match std::mem::replace(&mut self.target, Target::Filling) {
             Target::Small(bytes) => {
                 let t = a.heap_binary(&bytes[..bits.div_ceil(8)]);
                 self.base = whole_bytes(t);
-                self.target = Target::Filling(self.base);
                 if bits % 8 == 0 { t } else { a.raw_sub_binary(t, 0, bits) }
             }
             Target::Large(b) => {
@@ -574,8 +639,11 @@ impl Builder {
                 let t = a.refc_binary(b);
                 writable(a, t, 0, bits)
             }
-            Target::Grown(whole) => writable(a, whole, self.start, bits),
-            Target::Filling(_) => Term::NIL,
+            Target::Grown(whole) => {
+                a.off_heap().bytes += self.grown;
+                writable(a, whole, self.start, bits)
+            }
+            Target::Filling => Term::NIL,
         }
     }
     /// The term before its bytes are there, and the builder to write them: for instructions of old compilers.
@@ -619,3 +687,6 @@ pub fn empty_writable<A: Alloc + ?Sized>(a: &mut A, b: *mut Bin) -> Term {
 
 /// The header of a match context.
 pub const CONTEXT_HEADER: u64 = header(sub::MATCH, 3);
+
+#[cfg(test)]
+mod tests;
