@@ -192,3 +192,6 @@ pub fn copy_to_fragment(t: Term) -> (Term, *mut Fragment) {
     let t = copy_sized(&mut b, t, words);
     (t, b.finish())
 }
+
+#[cfg(test)]
+mod tests;
