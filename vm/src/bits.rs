@@ -625,26 +625,29 @@ impl Builder {
     }
     fn term<A: Alloc + ?Sized>(&mut self, a: &mut A) -> Term {
         let bits = self.end - self.start;
-        match std::mem::replace(&mut self.target, Target::Filling) {
+        let t = match &self.target {
             Target::Small(bytes) => {
+                // Looked at where it is: moving what was written byte by byte is slow.
                 let t = a.heap_binary(&bytes[..bits.div_ceil(8)]);
                 self.base = whole_bytes(t);
                 if bits % 8 == 0 { t } else { a.raw_sub_binary(t, 0, bits) }
             }
-            Target::Large(b) => {
+            &Target::Large(b) => {
                 let t = a.refc_binary(b);
                 if bits % 8 == 0 { t } else { a.raw_sub_binary(t, 0, bits) }
             }
-            Target::Growing(b) => {
+            &Target::Growing(b) => {
                 let t = a.refc_binary(b);
                 writable(a, t, 0, bits)
             }
-            Target::Grown(whole) => {
+            &Target::Grown(whole) => {
                 a.off_heap().bytes += self.grown;
                 writable(a, whole, self.start, bits)
             }
             Target::Filling => Term::NIL,
-        }
+        };
+        self.target = Target::Filling;
+        t
     }
     /// The term before its bytes are there, and the builder to write them: for instructions of old compilers.
     pub fn publish<A: Alloc + ?Sized>(mut self, a: &mut A) -> (Term, Builder) {
