@@ -1,12 +1,11 @@
 //! Maps and binaries against OTP's answers, and what those cannot show.
 
-use crate::show as print;
 use crate::testing::{Called, call, find, process};
 use chime_vm::cmp::{compare_exact, exact_eq};
 use chime_vm::heap::{Alloc, FragBuilder};
 use chime_vm::process::{Process, TURN};
 use chime_vm::term::Term;
-use chime_vm::{atoms, bin, etf, map};
+use chime_vm::{atoms, bin, etf, map, print};
 
 fn agrees(got: &Called, want: &[Term], sorted: bool) -> bool {
     let (tag, value) = match got.result {
