@@ -5,7 +5,7 @@
 main() ->
     M = #{a => 1, "b" => 2, {c} => 3, 4 => d, 5.0 => e, <<"f">> => 6},
     io:format("~w~n", [lists:sort(maps:to_list(M))]),
-    io:format("~w ~w ~w~n", [#{}, map_size(M), #{z => 1, b => 2, aa => 3}]),
+    io:format("~w ~w ~w~n", [#{}, map_size(M), #{z => 1}]),
     t(get, fun() -> [maps:get(K, M) || K <- [a, "b", {c}, 4, 5.0, <<"f">>]] end),
     t(get_bad, fun() -> maps:get(zz, M) end),
     t(get_exact, fun() -> [maps:get(4.0, M, none), maps:get(5, M, none)] end),
@@ -46,5 +46,12 @@ k(M) when map_size(M) =:= 0 -> empty;
 k(#{}) -> map;
 k(_) -> none.
 
-t(L, F) -> io:format("~s: ~w~n", [L, try F() catch C:R -> {C, R} end]).
+t(L, F) -> io:format("~s: ~w~n", [L, norm(try F() catch C:R -> {C, R} end)]).
+
+%% The order in which a map prints atom keys depends on the release: maps become sorted lists.
+norm(M) when is_map(M) -> {'#', lists:sort([{norm(K), norm(V)} || {K, V} <- maps:to_list(M)])};
+norm(T) when is_tuple(T) -> list_to_tuple(norm(tuple_to_list(T)));
+norm([H | T]) -> [norm(H) | norm(T)];
+norm(X) -> X.
+
 id(X) -> X.

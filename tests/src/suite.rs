@@ -9,6 +9,9 @@ use crate::peer::Peer;
 use crate::program::{self, Program};
 use crate::run::{self, End, Outcome};
 
+/// How the report of programs that do not compile begins.
+pub const NOT_COMPILED: &str = "compilation with";
+
 /// What to run.
 pub struct Options {
     /// Only programs whose name contains one of these; all when empty.
@@ -55,7 +58,7 @@ pub fn run(options: &Options) -> Result<Summary, String> {
     for peer in &options.peers {
         let here: Vec<&Program> = chosen.iter().copied().filter(|p| p.suits(peer)).collect();
         if let Err(text) = program::compile(peer, &here) {
-            summary.failed.push(format!("compilation with {text}"));
+            summary.failed.push(format!("{NOT_COMPILED} {text}"));
         }
         for &program in &here {
             if !peer.out_dir().join(format!("{}.beam", program.name)).exists() {
