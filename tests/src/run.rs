@@ -163,14 +163,26 @@ pub fn on_chime(
     run(command, program.timeout)
 }
 
-/// Replaces process identifiers, references and times of day in a crash report.
+/// Makes the output of a program that provokes crash reports comparable: process identifiers, references and times
+/// of day are replaced, and the reports come after everything else, for the logger prints beside the program.
 pub fn mask(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text);
-    let mut out = String::with_capacity(text.len());
+    let mut own = String::with_capacity(text.len());
+    let mut reports = String::new();
+    let mut in_report = false;
     for line in text.split_inclusive('\n') {
         if let Some(at) = line.find("==== ").filter(|_| line.starts_with('=') && line.ends_with("===\n")) {
-            out.push_str(&line[..at]);
-            out.push_str("==== TIME ===\n");
+            in_report = true;
+            reports.push_str(&line[..at]);
+            reports.push_str("==== TIME ===\n");
+            continue;
+        }
+        let out = if in_report { &mut reports } else { &mut own };
+        in_report &= line != "\n";
+        // What a process has consumed is not part of the comparison.
+        let item = line.trim_start().split_once(": ").filter(|(_, v)| v.trim_end().parse::<u64>().is_ok());
+        if let Some((name @ ("reductions" | "heap_size" | "stack_size"), _)) = item {
+            out.push_str(&format!("    {name}: _\n"));
             continue;
         }
         let mut rest = line;
@@ -194,7 +206,8 @@ pub fn mask(text: &[u8]) -> Vec<u8> {
         }
         out.push_str(rest);
     }
-    out.into_bytes()
+    own.push_str(&reports);
+    own.into_bytes()
 }
 
 #[cfg(test)]
@@ -204,9 +217,10 @@ mod tests {
     #[test]
     fn masks_pids_refs_and_times() {
         let report =
-            b"=ERROR REPORT==== 1-Dec-2026::03:41:32.123456 ===\nin <0.81.0> <a> #Ref<0.1.2.3> x#1\n<\n";
+            b"=ERROR REPORT==== 1-Dec-2026::03:41:32.123456 ===\nin <0.81.0> <a> #Ref<0.1.2.3> x#1\n<\n\nown\n";
         let masked = String::from_utf8(mask(report)).unwrap();
-        assert_eq!(masked, "=ERROR REPORT==== TIME ===\nin <_> <a> #Ref<_> x#1\n<\n");
+        assert_eq!(masked, "own\nown\n=ERROR REPORT==== TIME ===\nin <_> <a> #Ref<_> x#1\n<\n\n");
+        assert_eq!(mask(b"    heap_size: 233\n"), b"    heap_size: _\n");
     }
 
     #[test]
