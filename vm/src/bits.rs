@@ -558,7 +558,8 @@ impl Builder {
         true
     }
 
-    /// A float of 16, 32 or 64 bits. False: the number has no such float.
+    /// A float of 16, 32 or 64 bits; too large a number becomes an infinity. False: `t` is no number, or an integer
+    /// that no float can hold.
     pub fn put_float(&mut self, t: Term, n: usize, flags: Flags) -> bool {
         let v = if t.is_float() {
             t.float_value()
@@ -569,20 +570,8 @@ impl Builder {
             }
         };
         let raw = match n {
-            16 => {
-                let h = half::f16::from_f64(v);
-                if !h.is_finite() {
-                    return false;
-                }
-                h.to_bits() as u64
-            }
-            32 => {
-                let f = v as f32;
-                if !f.is_finite() {
-                    return false;
-                }
-                f.to_bits() as u64
-            }
+            16 => half::f16::from_f64(v).to_bits() as u64,
+            32 => (v as f32).to_bits() as u64,
             _ => v.to_bits(),
         };
         let raw = if flags.little() { raw.swap_bytes() >> (64 - n) } else { raw };

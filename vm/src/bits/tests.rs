@@ -112,8 +112,12 @@ fn as_otp_does() {
     let t = b.finish(a);
     assert_eq!(&*bin::bytes(t).expect("bytes"), &[0x3E, 0, 0, 0, 0, 0xC0, 0, 0xE9]);
     let huge = a.float(1e300);
-    let mut b = Builder::new(64);
-    assert!(!b.put_float(huge, 32, Flags(0)) && !b.put_float(huge, 16, Flags(0)));
+    let mut b = Builder::new(48);
+    assert!(b.put_float(huge, 32, Flags(0)) && b.put_float(huge, 16, Flags(0)));
+    let t = b.finish(a);
+    assert_eq!(&*bin::bytes(t).expect("bytes"), &[0x7F, 0x80, 0, 0, 0x7C, 0]);
+    let huge = a.big(false, &[0; 17].map(|_: u64| u64::MAX));
+    assert!(!Builder::new(64).put_float(huge, 64, Flags(0)));
 }
 
 #[test]
