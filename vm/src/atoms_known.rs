@@ -402,4 +402,5 @@ known_atoms! {
     TIMEOUT_VALUE = "timeout_value",
     RAISE = "raise",
     NIF_ERROR = "nif_error",
+    SEND = "send",
 }

@@ -607,8 +607,10 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                             inn!();
                             sp = sp.add(1);
                             next!(3);
-                            if p.heap.frag_words != 0 || p.flags & flag::NEED_GC != 0 {
-                                if p.heap.frag_words > 64 || p.flags & flag::NEED_GC != 0 {
+                            {
+                                if p.heap.frag_words > 64
+                                || p.flags & flag::NEED_GC != 0
+                                || p.heap.off_heap.bytes > p.vheap_limit {
                                     collect!(1, 0);
                                 }
                             }
@@ -624,7 +626,9 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         Ok(t) => {
                             *x = t;
                             inn!();
-                            if p.heap.frag_words > 64 || p.flags & flag::NEED_GC != 0 {
+                            if p.heap.frag_words > 64
+                                || p.flags & flag::NEED_GC != 0
+                                || p.heap.off_heap.bytes > p.vheap_limit {
                                 collect!(1, 0);
                             }
                             let site = &*((*sp).0 as *const ReturnSite);
@@ -646,7 +650,9 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         Ok(t) => {
                             *x = t;
                             inn!();
-                            if p.heap.frag_words > 64 || p.flags & flag::NEED_GC != 0 {
+                            if p.heap.frag_words > 64
+                                || p.flags & flag::NEED_GC != 0
+                                || p.heap.off_heap.bytes > p.vheap_limit {
                                 collect!(1, 0);
                             }
                             let site = &*((*sp).0 as *const ReturnSite);
@@ -689,7 +695,9 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                                 *x = t;
                                 inn!();
                                 sp = sp.add(b!(w) as usize);
-                                if p.heap.frag_words > 64 || p.flags & flag::NEED_GC != 0 {
+                                if p.heap.frag_words > 64
+                                || p.flags & flag::NEED_GC != 0
+                                || p.heap.off_heap.bytes > p.vheap_limit {
                                     collect!(1, 0);
                                 }
                                 let site = &*((*sp).0 as *const ReturnSite);
@@ -1322,7 +1330,7 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         }
                         Err(_) => {
                             p.bail = BailKind::None;
-                            error::trace_bif_called(p, atoms::ERLANG, atoms::BANG, &[to, msg]);
+                            error::trace_bif_called(p, atoms::ERLANG, atoms::SEND, &[to, msg]);
                             unwind!();
                         }
                     }

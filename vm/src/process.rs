@@ -289,7 +289,10 @@ impl Process {
     /// Fragments have piled up: collect at the next function entry.
     #[cold]
     pub fn overflowed(&mut self) {
-        if self.flags & flag::NEED_GC == 0 && self.heap.frag_words * 2 > self.heap.block_words() {
+        if self.flags & flag::NEED_GC == 0
+            && (self.heap.frag_words * 2 > self.heap.block_words()
+                || self.heap.off_heap.bytes > self.vheap_limit)
+        {
             self.flags |= flag::NEED_GC;
             self.borrowed = self.fcalls.max(0);
             self.fcalls -= self.borrowed;

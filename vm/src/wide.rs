@@ -124,7 +124,7 @@ pub fn run(op: Op, cx: &mut Cx) -> Flow {
         }
         _ => crate::bitops::run(op, cx),
     };
-    if cx.p.heap.frag_words > 64 {
+    if cx.p.heap.frag_words > 64 || cx.p.heap.off_heap.bytes > cx.p.vheap_limit {
         cx.p.overflowed();
     }
     if flow != Flow::Raise {

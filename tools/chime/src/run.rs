@@ -56,6 +56,7 @@ fn start(m: &ArgMatches) -> Result<(), String> {
     if let Some(&n) = m.get_one::<u16>("schedulers") {
         options.schedulers = n.into();
     }
+    chime_vm::gc::read_environment();
     Machine::start(&options).map_err(|e| format!("the machine cannot start: {e}"))?;
     let start =
         Start { module: version.name, function: name, arguments: with_arguments.then_some(arguments) };
