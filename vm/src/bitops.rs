@@ -191,7 +191,8 @@ pub fn run(op: Op, cx: &mut Cx) -> Flow {
             // size, binary, unit, heap words, dst, private
             let (binary, unit) = (cx.get(1), cx.raw(2) as usize);
             let Some(size) = cx.get(0).as_index() else { return size_error(cx, cx.get(0)) };
-            let Some(n) = size.checked_mul(unit.max(1)).filter(|&n| n < MAX_BITS) else {
+            // The size is in bits; the unit is what the binary has to be made of.
+            let Some(n) = Some(size).filter(|&n| n < MAX_BITS) else {
                 let _ = cx.p.system_limit();
                 return Flow::Raise;
             };

@@ -662,7 +662,6 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         Err(_) => {
                             if matches!(p.bail, BailKind::TrapBif(_)) && p.heap.frag_words > 4096 {
                                 // The state so far is in trap_args, which are roots.
-                                out!();
                                 if !gc::ensure(p, &mut [], 0) {
                                     return killed(p);
                                 }
