@@ -281,7 +281,9 @@ impl Common {
         let best = Term::small(self.best as i64);
         if self.rest.is_cons() {
             let (origin, from) = (origin.keep(p), Term::small(self.from as i64));
-            return Err(p.trap(common_on, &[self.first, self.rest, best, from, Term::bool(self.suffix), origin]));
+            return Err(
+                p.trap(common_on, &[self.first, self.rest, best, from, Term::bool(self.suffix), origin])
+            );
         }
         if self.rest.is_nil() { Ok(best) } else { Err(origin.badarg(p)) }
     }

@@ -4,12 +4,12 @@
 //! `[otp, sasl]` and above, has `logger_formatter` format them in the process that logs, and puts the text behind what
 //! that process has written. What the machine itself reports goes through a process that does the same.
 
-use chime_vm::print as show;
 use crate::stdio::chars::{Encoding, encode_all};
 use crate::stdio::device::STDIO;
 use crate::util::{atom, pair, text};
 use chime_vm::bif::BifResult;
 use chime_vm::heap::Alloc;
+use chime_vm::print as show;
 use chime_vm::process::Process;
 use chime_vm::signal::{self, Parcel};
 use chime_vm::spawn::{SpawnOpts, spawn};

@@ -5,13 +5,13 @@
 //! status 0; if it fails, `init` shows the reason on standard output, and for people on standard error, and the status is 1.
 
 use crate::logger;
-use chime_vm::print as show;
 use crate::stdio::device::{STDERR, STDIO};
 use crate::util::atom;
 use chime_vm::bif::BifResult;
 use chime_vm::code::{Function, ModuleInfo, ReturnSite};
 use chime_vm::heap::Alloc;
 use chime_vm::instr::Op;
+use chime_vm::print as show;
 use chime_vm::process::{Class, Process, flag};
 use chime_vm::spawn::{SpawnOpts, spawn};
 use chime_vm::term::Term;

@@ -76,7 +76,7 @@ pub fn run(op: Op, cx: &mut Cx) -> Flow {
         }
         Op::BsGetInteger => {
             let Some(n) = field_bits(cx, 1, 3) else { return Flow::Fail };
-            get_integer(cx, n, cx.raw(3) as u8, 2)
+            get_integer(cx, n, cx.raw(3) as u8, 2, cx.live())
         }
         Op::BsGetFloat => {
             let Some(n) = field_bits(cx, 1, 3) else { return Flow::Fail };
@@ -105,7 +105,7 @@ pub fn run(op: Op, cx: &mut Cx) -> Flow {
                     None => return Flow::Fail,
                 }
             };
-            get_binary(cx, n, 2)
+            get_binary(cx, n, 2, cx.live())
         }
         Op::BsSkipBits => {
             let unit = (cx.raw(2) >> 8) as usize;
@@ -196,11 +196,13 @@ pub fn run(op: Op, cx: &mut Cx) -> Flow {
                 let _ = cx.p.system_limit();
                 return Flow::Raise;
             };
-            if !cx.room(cx.raw(3) as usize + 2 * MATCH_ROOM) {
+            // The private form says nothing of live registers: it must not collect (fragments take what it builds).
+            let private = cx.raw(5) != 0;
+            if !private && !cx.room(cx.raw(3) as usize + 2 * MATCH_ROOM) {
                 return Flow::Die;
             }
             let binary = if binary.is_boxed() { cx.get(1) } else { binary };
-            let unit = if cx.raw(5) != 0 { 1 } else { unit };
+            let unit = if private { 1 } else { unit };
             match Builder::append(binary, n, unit) {
                 Some(b) => start_old(cx, b, 4, cx.raw(3) as usize),
                 None => cx.fail_badarg(),
@@ -237,11 +239,11 @@ fn field_bits(cx: &Cx, size: usize, unit_flags: usize) -> Option<usize> {
     cx.get(size).as_index()?.checked_mul(unit)
 }
 
-fn get_integer(cx: &mut Cx, n: usize, flags: u8, dst: usize) -> Flow {
+fn get_integer(cx: &mut Cx, n: usize, flags: u8, dst: usize, live: usize) -> Flow {
     if n > bits::remaining(cx.get(0)) {
         return Flow::Fail;
     }
-    if n >= 60 && !cx.room(n.div_ceil(64) + MATCH_ROOM) {
+    if n >= 60 && !cx.room_live(n.div_ceil(64) + MATCH_ROOM, live) {
         return Flow::Die;
     }
     match bits::get_integer(cx.p, cx.get(0), n, Flags(flags)) {
@@ -253,11 +255,11 @@ fn get_integer(cx: &mut Cx, n: usize, flags: u8, dst: usize) -> Flow {
     }
 }
 
-fn get_binary(cx: &mut Cx, n: usize, dst: usize) -> Flow {
+fn get_binary(cx: &mut Cx, n: usize, dst: usize, live: usize) -> Flow {
     if n > bits::remaining(cx.get(0)) {
         return Flow::Fail;
     }
-    if !cx.room(MATCH_ROOM) {
+    if !cx.room_live(MATCH_ROOM, live) {
         return Flow::Die;
     }
     match bits::get_binary(cx.p, cx.get(0), n) {
@@ -307,14 +309,14 @@ fn bs_match(cx: &mut Cx) -> Flow {
                 flow(bits::remaining(cx.get(0)) == n)
             }
             c if c == Match::Integer as u64 => {
-                let (flags, n) = (cx.raw(i + 1) as u8, cx.raw(i + 2) as usize);
-                i += 4;
-                get_integer(cx, n, flags, i - 1)
+                let (live, flags, n) = (cx.raw(i + 1) as usize, cx.raw(i + 2) as u8, cx.raw(i + 3) as usize);
+                i += 5;
+                get_integer(cx, n, flags, i - 1, live)
             }
             c if c == Match::Binary as u64 => {
-                let n = cx.raw(i + 2) as usize;
-                i += 4;
-                get_binary(cx, n, i - 1)
+                let (live, n) = (cx.raw(i + 1) as usize, cx.raw(i + 3) as usize);
+                i += 5;
+                get_binary(cx, n, i - 1, live)
             }
             c if c == Match::Skip as u64 => {
                 let n = cx.raw(i + 1) as usize;
@@ -322,8 +324,9 @@ fn bs_match(cx: &mut Cx) -> Flow {
                 flow(bits::skip(cx.get(0), n))
             }
             c if c == Match::GetTail as u64 => {
-                i += 2;
-                if !cx.room(MATCH_ROOM) {
+                let live = cx.raw(i + 1) as usize;
+                i += 3;
+                if !cx.room_live(MATCH_ROOM, live) {
                     return Flow::Die;
                 }
                 let t = bits::get_tail(cx.p, cx.get(0));

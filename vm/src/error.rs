@@ -136,6 +136,18 @@ pub fn arith(p: &mut Process, e: ArithError) -> crate::bif::Bail {
     }
 }
 
+/// Whether a failed arithmetic instruction adds a constant: OTP has an increment of its own for that, which
+/// does not show as a call of `erlang:'+'/2` in stack traces.
+pub fn is_increment(name: Term, word: u64, args: &[Term]) -> bool {
+    use crate::instr::KIND_CONST;
+    let constant = |slot: u32| (word >> slot) as u16 & KIND_CONST != 0;
+    match name {
+        atoms::PLUS => (constant(16) && args[0].is_small()) || (constant(32) && args[1].is_small()),
+        atoms::MINUS => constant(32) && args[1].is_small(),
+        _ => false,
+    }
+}
+
 /// An apply whose module or function is no atom: badarg of erlang:apply/3.
 pub fn bad_apply(p: &mut Process, ip: *const u64, module: Term, function: Term, args: &[Term]) {
     let list = p.list(args);

@@ -295,7 +295,11 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     jump_lo!(1);
                 } else {
                     let _ = error::arith(p, $err);
-                    error::trace_bif(p, ip, atoms::ERLANG, $name, $args);
+                    if error::is_increment($name, *ip, $args) {
+                        error::trace_here(p, ip);
+                    } else {
+                        error::trace_bif(p, ip, atoms::ERLANG, $name, $args);
+                    }
                     unwind!();
                 }
             }};
@@ -609,8 +613,9 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                             next!(3);
                             {
                                 if p.heap.frag_words > 64
-                                || p.flags & flag::NEED_GC != 0
-                                || p.heap.off_heap.bytes > p.vheap_limit {
+                                    || p.flags & flag::NEED_GC != 0
+                                    || p.heap.off_heap.bytes > p.vheap_limit
+                                {
                                     collect!(1, 0);
                                 }
                             }
@@ -628,7 +633,8 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                             inn!();
                             if p.heap.frag_words > 64
                                 || p.flags & flag::NEED_GC != 0
-                                || p.heap.off_heap.bytes > p.vheap_limit {
+                                || p.heap.off_heap.bytes > p.vheap_limit
+                            {
                                 collect!(1, 0);
                             }
                             let site = &*((*sp).0 as *const ReturnSite);
@@ -652,7 +658,8 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                             inn!();
                             if p.heap.frag_words > 64
                                 || p.flags & flag::NEED_GC != 0
-                                || p.heap.off_heap.bytes > p.vheap_limit {
+                                || p.heap.off_heap.bytes > p.vheap_limit
+                            {
                                 collect!(1, 0);
                             }
                             let site = &*((*sp).0 as *const ReturnSite);
@@ -695,8 +702,9 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                                 inn!();
                                 sp = sp.add(b!(w) as usize);
                                 if p.heap.frag_words > 64
-                                || p.flags & flag::NEED_GC != 0
-                                || p.heap.off_heap.bytes > p.vheap_limit {
+                                    || p.flags & flag::NEED_GC != 0
+                                    || p.heap.off_heap.bytes > p.vheap_limit
+                                {
                                     collect!(1, 0);
                                 }
                                 let site = &*((*sp).0 as *const ReturnSite);
@@ -1238,7 +1246,8 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                 Op::FMul => fop!(w, *, atoms::TIMES),
                 Op::FDiv => fop!(w, /, atoms::DIV_SLASH),
                 Op::FNegate => {
-                    *f.add(b!(w) as usize) = -*f.add(a!(w) as usize);
+                    // A subtraction, as on OTP: the negation of 0.0 is 0.0 here.
+                    *f.add(b!(w) as usize) = 0.0 - *f.add(a!(w) as usize);
                     next!(2);
                 }
                 // ---- exceptions

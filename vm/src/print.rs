@@ -31,7 +31,7 @@ fn is_lower(c: char) -> bool {
     c.is_ascii_lowercase() || ('ß'..='ÿ').contains(&c) && c != '÷'
 }
 fn is_word(c: char) -> bool {
-    is_lower(c) || c.is_ascii_alphanumeric() || c == '_' || c == '@' || ('À'..='Þ').contains(&c) && c != '×'
+    is_lower(c) || c.is_ascii_alphanumeric() || c == '_' || ('À'..='Þ').contains(&c) && c != '×'
 }
 
 /// An atom, in quotes if it needs them. Reserved words get none, as with OTP's emulator.

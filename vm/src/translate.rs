@@ -1124,7 +1124,6 @@ impl<C: Context> Translator<'_, C> {
     fn bs_match(&mut self, args: &[Operand]) -> R {
         let m = self.m;
         let mut w = vec![W::Op(args[1])];
-        let mut live_max = 0;
         let list = m.list(args[2]);
         let mut i = 0;
         while i < list.len() {
@@ -1145,15 +1144,11 @@ impl<C: Context> Translator<'_, C> {
                 Match::EnsureAtLeast => w.extend([W::Raw(unsigned(a[0])), W::Raw(unsigned(a[1]))]),
                 Match::EnsureExactly | Match::Skip => w.push(W::Raw(unsigned(a[0]))),
                 Match::Integer | Match::Binary => {
-                    live_max = live_max.max(unsigned(a[0]) as u16);
                     let bits = unsigned(a[2]) * unsigned(a[3]);
                     let flags = self.flags(a[1]) as u64;
-                    w.extend([W::Raw(flags), W::Raw(bits), W::Op(a[4])]);
+                    w.extend([W::Raw(unsigned(a[0])), W::Raw(flags), W::Raw(bits), W::Op(a[4])]);
                 }
-                Match::GetTail => {
-                    live_max = live_max.max(unsigned(a[0]) as u16);
-                    w.push(W::Op(a[2]));
-                }
+                Match::GetTail => w.extend([W::Raw(unsigned(a[0])), W::Op(a[2])]),
                 Match::Equal => {
                     // live or nil, bits, value
                     w.extend([W::Raw(unsigned(a[1])), W::Op(a[2])]);
@@ -1161,7 +1156,8 @@ impl<C: Context> Translator<'_, C> {
             }
             i += 1 + n;
         }
-        self.wide(Op::BsMatch, label_of(args[0]), live_max, &w)
+        // Each command that may collect brings its own number of live registers.
+        self.wide(Op::BsMatch, label_of(args[0]), 0, &w)
     }
 }
 

@@ -84,11 +84,16 @@ impl<'p> Cx<'p> {
     }
     /// Makes room; the live registers are roots. `false`: the process has outgrown its limit.
     pub fn room(&mut self, words: usize) -> bool {
+        let live = self.live();
+        self.room_live(words, live)
+    }
+    /// As [`Cx::room`], for a part of an instruction that has a number of live registers of its own.
+    pub fn room_live(&mut self, words: usize, live: usize) -> bool {
         if self.p.heap.free_words() >= words {
             return true;
         }
         // SAFETY: live registers are registers.
-        let live = unsafe { std::slice::from_raw_parts_mut(self.x, self.live()) };
+        let live = unsafe { std::slice::from_raw_parts_mut(self.x, live) };
         gc::ensure(self.p, live, words)
     }
     fn badarg(&mut self) -> Flow {
