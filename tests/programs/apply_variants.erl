@@ -6,7 +6,8 @@ main() ->
     M = id(?MODULE), F = id(f),
     p([M:F(), M:F(1), M:F(1, 2), M:F(1, 2, 3, 4, 5), ?MODULE:F(1), M:f(1)]),
     p([apply(M, F, As) || As <- [[], [1], [1, 2], [1, 2, 3, 4, 5]]]),
-    p([try apply(erlang, X, [3, 4]) catch error:R -> R end || X <- ['+', '-', '*', 'div', '<', '==', max, min, 'band', 'bsl', '++']]),
+    p([try apply(erlang, X, [3, 4]) catch error:R -> R end || X <- ['+', '-', '*', 'div', '<', '==', max, min,
+        'band', 'bsl', '++']]),
     L = id(lists), p([L:reverse([1, 2]), L:max([1, 5, 2]), L:map(fun(X) -> X * X end, [1, 2]), L:nth(2, [a, b])]),
     E = id(erlang), p([E:length([1]), E:element(1, {x}), E:self() =:= self(), E:'+'(1, 2), E:tuple_size({a})]),
     p(tail(3, M, [])),
@@ -15,10 +16,12 @@ main() ->
     Self = self(),
     spawn(M, F, [1]), spawn(erlang, send, [Self, spawned]),
     receive spawned -> p(spawned) end,
-    p([try apply(A, B, C) catch error:R -> R end || {A, B, C} <- [{M, nope, []}, {nomod, f, []}, {M, f, [1, 2, 3]}, {M, f, x}, {1, f, []}, {M, 1, []}, {M, f, [1 | 2]}]]),
+    p([try apply(A, B, C) catch error:R -> R end || {A, B, C} <- [{M, nope, []}, {nomod, f, []}, {M, f, [1, 2,
+        3]}, {M, f, x}, {1, f, []}, {M, 1, []}, {M, f, [1 | 2]}]]),
     p([try X:f() catch error:R -> R end || X <- [1, "m", {m}, nomod, {?MODULE}]]),
     p(try M:(id(1))() catch error:R1 -> R1 end),
-    p([try apply(erlang, B, C) catch error:R3 -> R3 end || {B, C} <- [{atom_to_list, [1]}, {nosuch, []}, {length, [x]}, {hd, [[]]}]]),
+    p([try apply(erlang, B, C) catch error:R3 -> R3 end || {B, C} <- [{atom_to_list, [1]}, {nosuch, []},
+        {length, [x]}, {hd, [[]]}]]),
     p(catch_apply()).
 
 catch_apply() -> case catch apply(?MODULE, f, [a, b]) of {2, a, b} -> good; X -> X end.

@@ -18,7 +18,8 @@ main() ->
          true = A =:= Q * B + R,
          true = abs(R) < abs(B),
          io:format("~w ~w~n", [erlang:phash2(Q), erlang:phash2(R)])
-     end || A <- [X, -X, Y, -Y, 17, -17, 1 bsl 64], B <- [Y, -Y, 10, -10, 1 bsl 32, (1 bsl 64) - 1, X, pow(10, 18), 1 bsl 128]],
+     end || A <- [X, -X, Y, -Y, 17, -17, 1 bsl 64], B <- [Y, -Y, 10, -10, 1 bsl 32, (1 bsl 64) - 1, X, pow(10,
+         18), 1 bsl 128]],
     [io:format("~s ~s~n", [integer_to_list(-Y, B), integer_to_binary(1 bsl 100, B)]) || B <- [2, 3, 8, 10, 16, 32, 36]],
     io:format("~p~n", [[list_to_integer(T, B) || {T, B} <- [{"-ff", 16}, {"zz", 36}, {"+101", 2}, {"0", 10},
                                                              {"ffffffffffffffffffffffffffffffff", 16}]]]),

@@ -4,8 +4,13 @@
 
 main() ->
     [begin spawn(F), timer:sleep(100) end || F <- [
-        fun() -> error(boom) end, fun() -> bad(id(a)) end, fun() -> throw(ball) end, fun() -> {ok, _} = id(no) end, fun() -> exit(quiet) end,
-        fun() -> apply(no_mod, no_fun, [1, 2]) end, fun() -> error({big, lists:seq(1, 30), "text", <<"bin">>}) end, fun() -> hd(id([])) end]],
+        fun() -> error(boom) end,
+        fun() -> bad(id(a)) end,
+        fun() -> throw(ball) end,
+        fun() -> {ok, _} = id(no) end,
+        fun() -> exit(quiet) end,
+        fun() -> apply(no_mod, no_fun, [1, 2]) end, fun() -> error({big, lists:seq(1, 30), "text",
+            <<"bin">>}) end, fun() -> hd(id([])) end]],
     spawn(?MODULE, bad, [x]), timer:sleep(100),
     io:format("end~n").
 

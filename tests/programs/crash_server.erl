@@ -7,8 +7,11 @@ main() ->
     process_flag(trap_exit, true),
     [begin
          {ok, P} = gen_server:start(?MODULE, ok, []), M = monitor(process, P),
-         catch case How of call -> gen_server:call(P, crash); cast -> gen_server:cast(P, crash); info -> P ! crash; bad -> gen_server:call(P, bad); exit -> gen_server:cast(P, exit) end,
-         receive {'DOWN', M, _, _, R} -> io:format("~w: ~p~n", [How, if is_tuple(R) -> element(1, R); true -> R end]) end, timer:sleep(150)
+         catch case How of call -> gen_server:call(P, crash); cast -> gen_server:cast(P, crash); info ->
+             P ! crash; bad -> gen_server:call(P, bad); exit -> gen_server:cast(P, exit) end,
+         receive {'DOWN', M, _, _, R} -> io:format("~w: ~p~n", [How, if is_tuple(R) -> element(1, R); true ->
+             R end]) end,
+         timer:sleep(150)
      end || How <- [call, cast, info, bad, exit]],
     {error, {E, _}} = gen_server:start(?MODULE, crash, []), io:format("init: ~p~n", [E]), timer:sleep(150).
 

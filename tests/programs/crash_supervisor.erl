@@ -8,8 +8,11 @@ main() ->
     {ok, Sup} = supervisor:start_link({local, top}, ?MODULE, []),
     exit(whereis(kid), kill), timer:sleep(200), io:format("~w~n", [is_pid(whereis(kid))]),
     kid ! crash, timer:sleep(200), io:format("~w~n", [is_pid(whereis(kid))]),
-    kid ! crash, receive {'EXIT', Sup, R} -> io:format("~w~n", [R]) after 3000 -> io:format("still up~n") end, timer:sleep(200).
+    kid ! crash,
+    receive {'EXIT', Sup, R} -> io:format("~w~n", [R]) after 3000 -> io:format("still up~n") end,
+    timer:sleep(200).
 
-init([]) -> {ok, {#{strategy => one_for_one, intensity => 2, period => 60}, [#{id => kid, start => {?MODULE, start, [kid]}}]}}.
+init([]) -> {ok, {#{strategy => one_for_one, intensity => 2, period => 60}, [#{id => kid, start => {?MODULE,
+        start, [kid]}}]}}.
 start(N) -> P = proc_lib:spawn_link(?MODULE, run, [N]), register(N, P), {ok, P}.
 run(N) -> receive crash -> error({crashed, N}); stop -> ok end.

@@ -3,9 +3,12 @@
 -export([main/0, id/1]).
 
 main() ->
-    Fs = [fun() -> value end, fun() -> throw(t) end, fun() -> error(e) end, fun() -> exit(x) end, fun() -> error(e, [a]) end,
-          fun() -> 1 + id(a) end, fun() -> {ok, _} = id(no) end, fun() -> erlang:raise(throw, r, []) end, fun() -> exit({a, b}) end],
-    p([try F() of value -> was_value; O -> O catch throw:T -> {t, T}; error:E -> {e, E}; exit:X -> {x, X} end || F <- Fs]),
+    Fs = [fun() -> value end, fun() -> throw(t) end, fun() -> error(e) end, fun() -> exit(x) end, fun() ->
+        error(e, [a]) end,
+          fun() -> 1 + id(a) end, fun() -> {ok, _} = id(no) end, fun() -> erlang:raise(throw, r, []) end,
+              fun() -> exit({a, b}) end],
+    p([try F() of value -> was_value; O -> O catch throw:T -> {t, T}; error:E -> {e, E}; exit:X -> {x, X} end
+        || F <- Fs]),
     p([try F() catch _:R -> R end || F <- Fs]),
     p([strip(catch F()) || F <- Fs]),
     p([nested(F) || F <- Fs]),
@@ -58,7 +61,8 @@ raise(C) -> erlang:raise(C, reason, [{m, f, 1, []}]).
 
 loop(0, A) -> A;
 loop(N, A) ->
-    V = try if N rem 3 =:= 0 -> throw(N); N rem 3 =:= 1 -> error(N); true -> N end catch throw:X -> {t, X}; error:X -> {e, X} end,
+    V = try if N rem 3 =:= 0 -> throw(N); N rem 3 =:= 1 -> error(N); true -> N end catch throw:X -> {t, X};
+        error:X -> {e, X} end,
     loop(N - 1, [V | A]).
 
 tail(0) -> done;

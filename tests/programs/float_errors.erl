@@ -4,7 +4,8 @@
 
 main() ->
     Xs = [1, 2.0, -3.5, 0, 0.0, a, 1 bsl 70, 1 bsl 1030, 1.0e200, [], <<>>],
-    [io:format("~w ~w: ~w~n", [short(X), short(Y), [try F(X, Y) of V -> V catch error:E -> E end || F <- fs()]]) || X <- Xs, Y <- Xs],
+    [io:format("~w ~w: ~w~n", [short(X), short(Y), [try F(X, Y) of V -> V catch error:E -> E end
+        || F <- fs()]]) || X <- Xs, Y <- Xs],
     io:format("~w~n", [[guard(X, Y) || X <- Xs, Y <- Xs]]).
 
 short(N) when is_integer(N), N > 1000 -> {big, length(integer_to_list(N))};

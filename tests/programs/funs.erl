@@ -18,7 +18,8 @@ main() ->
     p(Fact(30)),
     Y = fun(G) -> (fun(X) -> X(X) end)(fun(X) -> G(fun(V) -> (X(X))(V) end) end) end,
     p((Y(fun(Rec) -> fun(0) -> 0; (K) -> K + Rec(K - 1) end end))(100)),
-    Comp = lists:foldl(fun(G, Acc) -> fun(X) -> G(Acc(X)) end end, fun(X) -> X end, [fun(X) -> X * 2 end || _ <- lists:seq(1, 50)]),
+    Comp = lists:foldl(fun(G, Acc) -> fun(X) -> G(Acc(X)) end end, fun(X) -> X end, [fun(X) -> X * 2 end
+        || _ <- lists:seq(1, 50)]),
     p(Comp(1)),
     Counter = counter(5), p(Counter()),
     Many = [fun() -> I * A end || I <- lists:seq(1, 5)],
@@ -27,13 +28,24 @@ main() ->
     receive {sent, G1} -> p(G1(1)) end,
     p(big(1, 2, 3, 4, 5, 6, 7, 8)),
     [t(L, H) || {L, H} <- [
-        {badarity, fun() -> (id(E2))(1) end}, {badarity_local, fun() -> try (id(F1))(1, 2) catch error:{badarity, {_, As}} -> {arity, As} end end},
-        {badfun, fun() -> (id(a))(1) end}, {badfun2, fun() -> (id({m, f}))(1) end}, {badfun3, fun() -> apply(id("x"), []) end},
-        {undef, fun() -> (fun nomod:nofun/1)(x) end}, {undef2, fun() -> (fun ?MODULE:nofun/1)(x) end}, {undef3, fun() -> apply(?MODULE, nofun, [1, 2]) end},
-        {undef4, fun() -> (id(nomod)):foo() end}, {badarg, fun() -> apply(?MODULE, add, id([1 | 2])) end}, {badarg2, fun() -> apply(id(1), add, []) end},
-        {badarg3, fun() -> apply(E2, id(x)) end}, {make, fun() -> erlang:make_fun(?MODULE, add, 2) end}, {make_bad, fun() -> erlang:make_fun(?MODULE, add, -1) end},
-        {clause, fun() -> try (id(fun(1) -> one end))(2) catch error:function_clause -> fc end end}, {info, fun() -> erlang:fun_info(E2, foo) end},
-        {info2, fun() -> erlang:fun_info(a, arity) end}, {exported, fun() -> [erlang:function_exported(?MODULE, F, K) || {F, K} <- [{add, 2}, {add, 3}, {counter, 1}]] end}]].
+        {badarity, fun() -> (id(E2))(1) end},
+        {badarity_local, fun() -> try (id(F1))(1, 2) catch error:{badarity, {_, As}} -> {arity, As} end end},
+        {badfun, fun() -> (id(a))(1) end},
+        {badfun2, fun() -> (id({m, f}))(1) end},
+        {badfun3, fun() -> apply(id("x"), []) end},
+        {undef, fun() -> (fun nomod:nofun/1)(x) end},
+        {undef2, fun() -> (fun ?MODULE:nofun/1)(x) end},
+        {undef3, fun() -> apply(?MODULE, nofun, [1, 2]) end},
+        {undef4, fun() -> (id(nomod)):foo() end},
+        {badarg, fun() -> apply(?MODULE, add, id([1 | 2])) end},
+        {badarg2, fun() -> apply(id(1), add, []) end},
+        {badarg3, fun() -> apply(E2, id(x)) end},
+        {make, fun() -> erlang:make_fun(?MODULE, add, 2) end},
+        {make_bad, fun() -> erlang:make_fun(?MODULE, add, -1) end},
+        {clause, fun() -> try (id(fun(1) -> one end))(2) catch error:function_clause -> fc end end},
+        {info, fun() -> erlang:fun_info(E2, foo) end},
+        {info2, fun() -> erlang:fun_info(a, arity) end}, {exported, fun() -> [erlang:function_exported(?MODULE,
+            F, K) || {F, K} <- [{add, 2}, {add, 3}, {counter, 1}]] end}]].
 
 counter(0) -> fun() -> done end;
 counter(N) -> F = counter(N - 1), fun() -> {N, F()} end.

@@ -2,7 +2,8 @@
 -module(gs_basic).
 -behaviour(gen_server).
 -export([main/0]).
--export([init/1, handle_call/3, handle_cast/2, handle_info/2, handle_continue/2, terminate/2, code_change/3, format_status/1]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2, handle_continue/2, terminate/2, code_change/3,
+    format_status/1]).
 
 main() ->
     {ok, P} = gen_server:start_link(?MODULE, {ok, 10}, []),
@@ -12,25 +13,52 @@ main() ->
     p(gen_server:call(P, timeout_then_get)), timer:sleep(40), p(gen_server:call(P, get)),
     p(gen_server:call(P, continue)),
     p([sys:get_state(P), sys:replace_state(P, fun({N, L}) -> {N * 2, L} end), gen_server:call(P, get)]),
-    ok = sys:suspend(P), p(try gen_server:call(P, get, 30) catch exit:{timeout, {gen_server, call, [_, get, 30]}} -> timeout end), ok = sys:resume(P),
+    ok = sys:suspend(P),
+    p(try gen_server:call(P, get, 30) catch exit:{timeout, {gen_server, call, [_, get, 30]}} -> timeout end),
+    ok = sys:resume(P),
     timer:sleep(10), p(gen_server:call(P, get)), flush(),
     {status, P, {module, gen_server}, [_, St, _, _, _]} = sys:get_status(P), p(St),
-    R = gen_server:send_request(P, get), p(gen_server:receive_response(R, 1000)), R2 = gen_server:send_request(P, get), p(gen_server:wait_response(R2, 1000)),
+    R = gen_server:send_request(P, get),
+    p(gen_server:receive_response(R, 1000)),
+    R2 = gen_server:send_request(P, get),
+    p(gen_server:wait_response(R2, 1000)),
     p(gen_server:stop(P)), p(is_process_alive(P)),
-    p(ex(fun() -> gen_server:call(P, get) end)), p(ex(fun() -> gen_server:call(no_such_server, get) end)), p(gen_server:cast(no_such_server, x)),
+    p(ex(fun() -> gen_server:call(P, get) end)),
+    p(ex(fun() -> gen_server:call(no_such_server, get) end)),
+    p(gen_server:cast(no_such_server, x)),
     p(ex(fun() -> gen_server:stop(no_such_server) end)),
-    {ok, N} = gen_server:start({local, gs_name}, ?MODULE, {ok, 1}, []), p(gen_server:call(gs_name, get)), p(element(1, gen_server:start({local, gs_name}, ?MODULE, {ok, 1}, []))),
-    p(gen_server:call({gs_name, node()}, get)), p(N =:= whereis(gs_name)), gen_server:stop(gs_name, shutdown, 1000), p(whereis(gs_name)),
+    {ok, N} = gen_server:start({local, gs_name}, ?MODULE, {ok, 1}, []),
+    p(gen_server:call(gs_name, get)),
+    p(element(1, gen_server:start({local, gs_name}, ?MODULE, {ok, 1}, []))),
+    p(gen_server:call({gs_name, node()}, get)),
+    p(N =:= whereis(gs_name)),
+    gen_server:stop(gs_name, shutdown, 1000),
+    p(whereis(gs_name)),
     process_flag(trap_exit, true),
-    p([gen_server:start(?MODULE, A, []) || A <- [ignore, {stop, shutdown}, {stop, {shutdown, x}}]]), p(gen_server:start_link(?MODULE, {stop, normal}, [])), flush(),
+    p([gen_server:start(?MODULE, A, []) || A <- [ignore, {stop, shutdown}, {stop, {shutdown, x}}]]),
+    p(gen_server:start_link(?MODULE, {stop, normal}, [])),
+    flush(),
     p(gen_server:start(?MODULE, slow, [{timeout, 30}])),
-    {ok, C} = gen_server:start(?MODULE, {ok, 0}, []), Mc = monitor(process, C), gen_server:cast(C, stop), receive {'DOWN', Mc, _, _, Why} -> p(Why) end,
+    {ok, C} = gen_server:start(?MODULE, {ok, 0}, []),
+    Mc = monitor(process, C),
+    gen_server:cast(C, stop),
+    receive {'DOWN', Mc, _, _, Why} -> p(Why) end,
     {ok, D} = gen_server:start(?MODULE, {ok, 0}, []), p(ex(fun() -> gen_server:call(D, {stop_reply, shutdown}) end)),
-    {ok, E} = gen_server:start_monitor(?MODULE, {ok, 3}, []), {Ep, Em} = E, gen_server:stop(Ep), receive {'DOWN', Em, process, Ep, W2} -> p(W2) end,
-    {ok, F} = gen_server:start_link(?MODULE, {report, self()}, []), exit(F, shutdown), receive {terminated, T} -> p(T) after 1000 -> p(no) end, receive {'EXIT', F, Rf} -> p(Rf) end,
-    {ok, G} = gen_server:start(?MODULE, {ok, 7}, []), p(ex(fun() -> gen_server:call(G, noreply, 20) end)), p(gen_server:call(G, get)),
+    {ok, E} = gen_server:start_monitor(?MODULE, {ok, 3}, []),
+    {Ep, Em} = E,
+    gen_server:stop(Ep),
+    receive {'DOWN', Em, process, Ep, W2} -> p(W2) end,
+    {ok, F} = gen_server:start_link(?MODULE, {report, self()}, []),
+    exit(F, shutdown),
+    receive {terminated, T} -> p(T) after 1000 -> p(no) end,
+    receive {'EXIT', F, Rf} -> p(Rf) end,
+    {ok, G} = gen_server:start(?MODULE, {ok, 7}, []),
+    p(ex(fun() -> gen_server:call(G, noreply, 20) end)),
+    p(gen_server:call(G, get)),
     p(gen_server:reply({self(), make_ref()}, x)), flush(),
-    Ps = [begin {ok, Q} = gen_server:start(?MODULE, {ok, I}, []), Q end || I <- lists:seq(1, 200)], p(lists:sum([gen_server:call(Q, get) || Q <- Ps])), [gen_server:stop(Q) || Q <- Ps].
+    Ps = [begin {ok, Q} = gen_server:start(?MODULE, {ok, I}, []), Q end || I <- lists:seq(1, 200)],
+    p(lists:sum([gen_server:call(Q, get) || Q <- Ps])),
+    [gen_server:stop(Q) || Q <- Ps].
 
 init({ok, N}) -> {ok, {N, []}};
 init(ignore) -> ignore;

@@ -4,8 +4,13 @@
 
 main() ->
     Port = try hd(erlang:ports()) catch error:_ -> none end,
-    Ts = [1, 1 bsl 65, 2.0, a, true, [], [1], {}, {1}, #{}, <<1>>, <<1:3>>, self(), make_ref(), fun() -> ok end, fun lists:map/2, fun(_, _, _) -> ok end],
-    p([kind(T) || T <- Ts]), p([fn(T) || T <- Ts]), p([bits(T) || T <- Ts]), p([num(T) || T <- Ts]), p([opq(T) || T <- Ts ++ [Port]] =/= x),
+    Ts = [1, 1 bsl 65, 2.0, a, true, [], [1], {}, {1}, #{}, <<1>>, <<1:3>>, self(), make_ref(), fun() ->
+        ok end, fun lists:map/2, fun(_, _, _) -> ok end],
+    p([kind(T) || T <- Ts]),
+    p([fn(T) || T <- Ts]),
+    p([bits(T) || T <- Ts]),
+    p([num(T) || T <- Ts]),
+    p([opq(T) || T <- Ts ++ [Port]] =/= x),
     p([ne(A, B) || A <- [1, 1.0, 2, a], B <- [1, 1.0, 2, a]]),
     p([part(B, S, L) || B <- [<<"abcdef">>, <<1:4>>, x], {S, L} <- [{0, 3}, {4, 2}, {6, -2}, {5, 9}, {a, 1}]]),
     p([part2(B, P) || B <- [<<"abcdef">>, x], P <- [{0, 3}, {4, 9}, z]]),

@@ -7,7 +7,8 @@
 
 main() ->
     p(poly(id(1.5), id(2), id(-3.0))),
-    p([try poly(X, Y, 1.0) catch error:R -> R end || {X, Y} <- [{1.0e308, 1.0e308}, {a, 1}, {1, 0.0}, {1 bsl 2000, 1}]]),
+    p([try poly(X, Y, 1.0) catch error:R -> R end || {X, Y} <- [{1.0e308, 1.0e308}, {a, 1}, {1, 0.0},
+        {1 bsl 2000, 1}]]),
     p(call(id(3))),
     F = closure(id(1), id(2)), p(F(3)),
     p(upd(#r{a = id(1)})),

@@ -7,7 +7,8 @@ main() ->
          M = maps:from_list([{K, K * 2} || K <- lists:seq(1, N)]),
          U = lists:foldl(fun(K, A) -> A#{K => K * 2} end, #{}, lists:seq(N, 1, -1)),
          R = maps:remove(N, M),
-         io:format("~w ~w ~w ~w ~w ~w ~w~n", [N, map_size(M), M =:= U, M == U, map_size(R), R =:= maps:from_list([{K, K * 2} || K <- lists:seq(1, N - 1)]),
+         io:format("~w ~w ~w ~w ~w ~w ~w~n", [N, map_size(M), M =:= U, M == U, map_size(R),
+             R =:= maps:from_list([{K, K * 2} || K <- lists:seq(1, N - 1)]),
                                      erlang:phash2(M)]),
          true = lists:sort(maps:keys(M)) =:= lists:seq(1, N),
          N3 = M#{x => y},
@@ -28,19 +29,22 @@ main() ->
     io:format("~w ~w~n", [Empty, Empty =:= #{}]),
     A = maps:from_list([{I, a} || I <- lists:seq(1, 100)]),
     B = A#{50 := b}, C = maps:put(50, a, B),
-    io:format("~w~n", [[A < B, A > B, A =:= C, A == B, A == maps:map(fun(_, V) -> V end, C), A < #{1 => 1}, A > maps:remove(100, A)]]),
+    io:format("~w~n", [[A < B, A > B, A =:= C, A == B, A == maps:map(fun(_, V) -> V end, C), A < #{1 => 1},
+        A > maps:remove(100, A)]]),
     F = maps:from_list([{I, 1.0} || I <- lists:seq(1, 100)]),
     G = maps:from_list([{I, 1} || I <- lists:seq(1, 100)]),
     io:format("~w~n", [[F == G, F =:= G, F < G, F > G]]),
     Big = maps:from_list([{integer_to_binary(I), I} || I <- lists:seq(1, 50000)]),
     io:format("~w~n", [maps:fold(fun(_, V, S) -> V + S end, 0, Big)]),
     Half = maps:filter(fun(_, V) -> V rem 2 =:= 0 end, Big),
-    io:format("~w ~w~n", [map_size(Half), lists:sum(maps:values(maps:merge(Big, maps:map(fun(_, V) -> -V end, Half))))]),
+    io:format("~w ~w~n", [map_size(Half), lists:sum(maps:values(maps:merge(Big, maps:map(fun(_, V) -> -V end,
+        Half))))]),
     It = iter(maps:next(maps:iterator(Half)), 0),
     io:format("~w~n", [It]).
 
 iter(none, N) -> N;
 iter({_, V, I}, N) -> iter(maps:next(I), N + V).
 
-t(L, F) -> io:format("~s: ~w~n", [L, try F() catch error:{badmatch, _} -> badmatch; error:{badkey, K} -> {badkey, K} end]).
+t(L, F) -> io:format("~s: ~w~n", [L, try F() catch error:{badmatch, _} -> badmatch; error:{badkey, K} ->
+        {badkey, K} end]).
 id(X) -> X.

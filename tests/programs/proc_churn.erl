@@ -24,6 +24,8 @@ chain(N) ->
     Last ! 0, receive V -> V end.
 
 tree(0) -> 1;
-tree(N) -> S = self(), [spawn(fun() -> S ! {t, tree(N - 1)} end) || _ <- [l, r]], receive {t, A} -> receive {t, B} -> A + B end end.
+tree(N) -> S = self(), [spawn(fun() -> S ! {t, tree(N - 1)} end) || _ <- [l, r]], receive {t, A} -> receive {t,
+        B} -> A + B end end.
 
-monitors(N) -> L = [spawn_monitor(fun() -> exit(I) end) || I <- lists:seq(1, N)], lists:sum([receive {'DOWN', M, process, P, I} -> I end || {P, M} <- L]).
+monitors(N) -> L = [spawn_monitor(fun() -> exit(I) end) || I <- lists:seq(1, N)], lists:sum([receive {'DOWN',
+        M, process, P, I} -> I end || {P, M} <- L]).

@@ -28,14 +28,16 @@ own_exit(Reason, Trap) ->
 %% A process is sent an exit signal.
 sent_exit(Reason, Trap) ->
     S = self(),
-    P = spawn(fun() -> process_flag(trap_exit, Trap), S ! {ready, self()}, receive X -> exit({received, element(1, X), element(3, X)}) after 100 -> exit(untouched) end end),
+    P = spawn(fun() -> process_flag(trap_exit, Trap), S ! {ready, self()}, receive X -> exit({received,
+        element(1, X), element(3, X)}) after 100 -> exit(untouched) end end),
     receive {ready, P} -> ok end,
     M = monitor(process, P),
     exit(P, Reason),
     receive {'DOWN', M, process, P, Why} -> Why end.
 
 self_exit(Reason, Trap) ->
-    {_, M} = spawn_monitor(fun() -> process_flag(trap_exit, Trap), exit(self(), Reason), receive {'EXIT', _, R} -> exit({got, R}) after 50 -> exit(survived) end end),
+    {_, M} = spawn_monitor(fun() -> process_flag(trap_exit, Trap), exit(self(), Reason), receive {'EXIT', _,
+        R} -> exit({got, R}) after 50 -> exit(survived) end end),
     receive {'DOWN', M, process, _, Why} -> Why end.
 
 run(F) ->
@@ -67,12 +69,14 @@ unlink_then_exit() ->
     unlink(P), unlink(P), M = monitor(process, P), P ! go,
     receive {'DOWN', M, _, _, R} -> {survived, R} end.
 
-link_self() -> [link(self()), unlink(self()), try link(erlang:list_to_atom("a")) catch error:R -> R end, try exit(erlang:list_to_atom("a"), b) catch error:R2 -> R2 end].
+link_self() -> [link(self()), unlink(self()), try link(erlang:list_to_atom("a")) catch error:R -> R end,
+        try exit(erlang:list_to_atom("a"), b) catch error:R2 -> R2 end].
 
 both_die() ->
     S = self(),
     {_, M} = spawn_monitor(fun() -> C = spawn_link(fun() -> receive never -> ok end end), S ! {c, C}, exit(mum) end),
-    receive {c, C} -> M2 = monitor(process, C), receive {'DOWN', M, _, _, R1} -> receive {'DOWN', M2, _, _, R2} -> {R1, lists:member(R2, [mum, noproc])} end end end.
+    receive {c, C} -> M2 = monitor(process, C), receive {'DOWN', M, _, _, R1} -> receive {'DOWN', M2, _, _,
+        R2} -> {R1, lists:member(R2, [mum, noproc])} end end end.
 
 trap_and_go_on() ->
     run(fun(Report) ->

@@ -5,7 +5,8 @@
 main() ->
     S = self(),
     [S ! M || M <- [c, b, a, 1, {x, 1}, {y, 2}, "s"]],
-    p([receive a -> a end, receive {_, N} when N > 1 -> {n, N} end, receive X when is_list(X) -> X end, receive Y when is_integer(Y) -> Y end, flush()]),
+    p([receive a -> a end, receive {_, N} when N > 1 -> {n, N} end, receive X when is_list(X) -> X end,
+        receive Y when is_integer(Y) -> Y end, flush()]),
     p(receive never -> x after 0 -> none end),
     S ! {k, 1}, S ! {k, 2}, S ! {k, 3},
     p([receive {k, 2} -> two end, receive {k, Z} -> Z end, receive {k, Z2} -> Z2 end]),
@@ -17,9 +18,14 @@ main() ->
     S ! outer, S ! inner1, S ! inner2,
     p(receive outer -> receive inner2 -> receive inner1 -> nested end end end),
     p([aft(T) || T <- [0, 1, 10]]),
-    T0 = erlang:monotonic_time(millisecond), receive nope -> ok after 60 -> ok end, D = erlang:monotonic_time(millisecond) - T0, p(D >= 60 andalso D < 1000),
+    T0 = erlang:monotonic_time(millisecond),
+    receive nope -> ok after 60 -> ok end,
+    D = erlang:monotonic_time(millisecond) - T0,
+    p(D >= 60 andalso D < 1000),
     V = id(want), S ! {tag, other}, S ! {tag, want}, p([receive {tag, V} -> V end, flush()]),
-    t(fun() -> receive x -> y after id(a) -> z end end), t(fun() -> receive x -> y after id(-1) -> z end end), t(fun() -> receive x -> y after id(1 bsl 40) -> z end end),
+    t(fun() -> receive x -> y after id(a) -> z end end),
+    t(fun() -> receive x -> y after id(-1) -> z end end),
+    t(fun() -> receive x -> y after id(1 bsl 40) -> z end end),
     t(fun() -> receive x -> y after id(1.5) -> z end end),
     spawn(fun() -> timer:sleep(30), S ! late end), p(receive late -> late after infinity -> never end),
     S ! m1, p(try receive m1 -> throw(in_receive) end catch throw:W -> W end),
@@ -42,7 +48,8 @@ aft(T) -> receive never -> bad after T -> {after_, T} end.
 loop_timeouts(0) -> ok;
 loop_timeouts(N) -> receive never -> ok after 0 -> loop_timeouts(N - 1) end.
 
-order(N) -> S = self(), spawn(fun() -> [S ! {o, I} || I <- lists:seq(1, N)] end), [receive {o, X} -> X end || _ <- lists:seq(1, N)] =:= lists:seq(1, N).
+order(N) -> S = self(), spawn(fun() -> [S ! {o, I} || I <- lists:seq(1, N)] end), [receive {o, X} -> X end
+        || _ <- lists:seq(1, N)] =:= lists:seq(1, N).
 
 %% Messages of one sender keep their order, whatever the other does.
 two_senders(N) ->

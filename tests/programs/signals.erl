@@ -14,7 +14,8 @@ main() ->
 
 %% A message sent before an exit signal is seen before it.
 msg_then_exit(S) ->
-    P = spawn(fun() -> process_flag(trap_exit, true), S ! ready, A = receive X -> X end, B = receive Y -> Y end, S ! {order, A, element(1, B)} end),
+    P = spawn(fun() -> process_flag(trap_exit, true), S ! ready, A = receive X -> X end, B = receive Y ->
+        Y end, S ! {order, A, element(1, B)} end),
     receive ready -> ok end, P ! first, exit(P, second),
     receive {order, A, B} -> {A, B} end.
 
@@ -33,16 +34,23 @@ link_exit() ->
 
 info_after_sends(N) ->
     P = spawn(fun() -> receive never -> ok end end),
-    [P ! I || I <- lists:seq(1, N)], {message_queue_len, L} = process_info(P, message_queue_len), exit(P, kill), L - N.
+    [P ! I || I <- lists:seq(1, N)],
+    {message_queue_len, L} = process_info(P, message_queue_len),
+    exit(P, kill),
+    L - N.
 
 unlink_race() ->
     process_flag(trap_exit, true), P = spawn_link(fun() -> ok end), unlink(P),
     %% After unlink returns, no new exit message arrives.
-    receive {'EXIT', P, _} -> ok after 0 -> ok end, R = receive {'EXIT', P, _} -> late after 1 -> none end, process_flag(trap_exit, false), R.
+    receive {'EXIT', P, _} -> ok after 0 -> ok end,
+    R = receive {'EXIT', P, _} -> late after 1 -> none end,
+    process_flag(trap_exit, false),
+    R.
 
 alive_after_exit() -> P = spawn(fun() -> receive never -> ok end end), exit(P, kill), is_process_alive(P).
 
-demonitor_race() -> P = spawn(fun() -> ok end), M = monitor(process, P), demonitor(M, [flush]), receive {'DOWN', M, _, _, _} -> late after 1 -> none end.
+demonitor_race() -> P = spawn(fun() -> ok end), M = monitor(process, P), demonitor(M, [flush]),
+        receive {'DOWN', M, _, _, _} -> late after 1 -> none end.
 
 flush(A) -> receive {n, I} -> flush([I | A]) after 0 -> A end.
 p(X) -> io:format("~p~n", [X]).

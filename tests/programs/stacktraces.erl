@@ -33,7 +33,8 @@ main() ->
         {bin, fun() -> <<(id(a)):8>> end},
         {comp, fun() -> [X || X <- id(nolist)] end},
         {bad_generator, fun() -> << <<X>> || <<X>> <= id(1) >> end},
-        {raise, fun() -> erlang:raise(error, raised, [{mod, fn, 2, [{file, "f.erl"}, {line, 7}]}, {mod, fn, [a, b], []}]) end},
+        {raise, fun() -> erlang:raise(error, raised, [{mod, fn, 2, [{file, "f.erl"}, {line, 7}]}, {mod, fn, [a,
+            b], []}]) end},
         {send, fun() -> id(noname) ! hello end},
         {deep, fun() -> deep(12) end}]],
     io:format("~p~n", [catch_trace()]).

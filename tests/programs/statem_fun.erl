@@ -7,12 +7,18 @@ main() ->
     {ok, P} = gen_statem:start_link({local, lock}, ?MODULE, [1, 2, 3], []),
     [gen_statem:cast(lock, {button, B}) || B <- [9, 1, 2, 3]],
     p(gen_statem:call(P, state)), gen_statem:cast(P, {button, 5}), p(gen_statem:call(P, count)),
-    timer:sleep(80), p(gen_statem:call(P, state)), p(gen_statem:call(P, count)), p(gen_statem:call(P, count)), gen_statem:stop(lock), p(whereis(lock)).
+    timer:sleep(80),
+    p(gen_statem:call(P, state)),
+    p(gen_statem:call(P, count)),
+    p(gen_statem:call(P, count)),
+    gen_statem:stop(lock),
+    p(whereis(lock)).
 
 callback_mode() -> state_functions.
 init(Code) -> {ok, locked, #{code => Code, left => Code, n => 0}}.
 
-locked(cast, {button, B}, #{left := [B], code := C} = D) -> {next_state, open, D#{left := C}, [{state_timeout, 40, lock}]};
+locked(cast, {button, B}, #{left := [B], code := C} = D) -> {next_state, open, D#{left := C}, [{state_timeout,
+        40, lock}]};
 locked(cast, {button, B}, #{left := [B | L]} = D) -> {keep_state, D#{left := L}};
 locked(cast, {button, _}, #{code := C} = D) -> {keep_state, D#{left := C}};
 locked(T, E, D) -> common(T, E, locked, D).

@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn masks_pids_refs_and_times() {
         let report =
-            b"=ERROR REPORT==== 1-Dec-2026::03:41:32.123456 ===\nin <0.81.0> <a> #Ref<0.1.2.3> x#1\n<\n\nown\n";
+            b"own\n=ERROR REPORT==== 1-Dec-2026::03:41:32.123456 ===\nin <0.81.0> <a> #Ref<0.1.2.3> x#1\n<\n\nown\n";
         let masked = String::from_utf8(mask(report)).unwrap();
         assert_eq!(masked, "own\nown\n=ERROR REPORT==== TIME ===\nin <_> <a> #Ref<_> x#1\n<\n\n");
         assert_eq!(mask(b"    heap_size: 233\n"), b"    heap_size: _\n");
