@@ -4,6 +4,7 @@ pub mod binary;
 pub mod code;
 pub mod erlang;
 pub mod erts_debug;
+pub mod ets;
 pub mod io;
 pub mod lists;
 pub mod logger;
@@ -57,6 +58,7 @@ pub fn tables() -> Vec<&'static [Bif]> {
         erlang::tuples::TABLE,
         erts_debug::INTERNAL,
         erts_debug::TABLE,
+        ets::TABLE,
         io::TABLE,
         lists::ERLANG,
         lists::TABLE,

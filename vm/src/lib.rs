@@ -10,6 +10,7 @@ pub mod copy;
 pub mod disasm;
 pub mod error;
 pub mod etf;
+pub mod ets;
 pub mod exits;
 pub mod exports;
 pub mod external;

@@ -85,10 +85,13 @@ pub type Magic = dyn Any + Send + Sync;
 /// A reference that owns something of the machine's (a table, a compiled pattern, the state of a suspended
 /// built-in). Freed when the last copy is collected.
 pub fn make_magic<A: Alloc + ?Sized>(a: &mut A, value: Arc<Magic>) -> Term {
+    make_magic_numbered(a, next_number(), value)
+}
+/// A magic reference that was made before, made anew: with its number and its value.
+pub fn make_magic_numbered<A: Alloc + ?Sized>(a: &mut A, number: u64, value: Arc<Magic>) -> Term {
     let p = Box::into_raw(Box::new(value));
     let t = a.boxed(sub::REF, 4);
-    let n = next_number();
-    a.fill(t, &[Term(n), Term(salt()), Term(0), Term(p as u64)]);
+    a.fill(t, &[Term(number), Term(salt()), Term(0), Term(p as u64)]);
     a.off_heap().link(t, 0);
     t
 }
