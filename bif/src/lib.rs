@@ -58,6 +58,7 @@ pub fn tables() -> Vec<&'static [Bif]> {
         erlang::tuples::TABLE,
         erts_debug::INTERNAL,
         erts_debug::TABLE,
+        ets::ERLANG,
         ets::TABLE,
         io::TABLE,
         lists::ERLANG,

@@ -5,7 +5,7 @@ use chime_vm::atoms;
 use chime_vm::bif::BifResult;
 use chime_vm::cmp::exact_eq;
 use chime_vm::ets::object::Owned;
-use chime_vm::ets::{Store, Table, owner};
+use chime_vm::ets::{Kind, Store, Table, owner};
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
 use chime_vm::term::Term;
@@ -14,6 +14,14 @@ use chime_vm::term::Term;
 fn objects(t: &Table, list: Term) -> Option<Vec<Term>> {
     let all = list.to_vec()?;
     all.iter().all(|&o| storable(t, o)).then_some(all)
+}
+
+/// The order in which a list goes in: OTP starts with the last for a bag.
+fn in_order(t: &Table, mut all: Vec<Owned>) -> Vec<Owned> {
+    if t.options.kind == Kind::Bag {
+        all.reverse();
+    }
+    all
 }
 
 /// `ets:insert(Table, Object or list of them)`
@@ -25,7 +33,7 @@ pub fn insert(p: &mut Process, a: &[Term]) -> BifResult {
         p.bump(all.len());
         let Some(mut shards) = t.write_all() else { return Err(gone(p)) };
         let hold = t.hold();
-        for o in all {
+        for o in in_order(&t, all) {
             shards[t.shard_of(o.hash())].put(o, hold);
         }
         return Ok(atoms::TRUE);
@@ -53,7 +61,7 @@ pub fn insert_new(p: &mut Process, a: &[Term]) -> BifResult {
             return Ok(atoms::FALSE);
         }
         let hold = t.hold();
-        for o in all {
+        for o in in_order(&t, all) {
             shards[t.shard_of(o.hash())].put(o, hold);
         }
         return Ok(atoms::TRUE);

@@ -5,6 +5,8 @@ pub mod basic;
 pub mod info;
 pub mod order;
 pub mod ownership;
+pub mod select;
+pub mod spec;
 pub mod update;
 
 use chime_vm::bifs;
@@ -43,4 +45,24 @@ bifs! { TABLE, "ets";
     "next_lookup"/2 [] => order::next_lookup,
     "prev_lookup"/2 [] => order::prev_lookup,
     "slot"/2 [] => order::slot,
+    "select"/1 [] => select::go_on_select,
+    "select"/2 [] => select::select_2,
+    "select"/3 [] => select::select_3,
+    "select_reverse"/1 [] => select::go_on_reverse,
+    "select_reverse"/2 [] => select::select_reverse_2,
+    "select_reverse"/3 [] => select::select_reverse_3,
+    "match"/1 [] => select::go_on_match,
+    "match"/2 [] => select::match_2_3,
+    "match"/3 [] => select::match_2_3,
+    "match_object"/1 [] => select::go_on_match_object,
+    "match_object"/2 [] => select::match_object_2_3,
+    "match_object"/3 [] => select::match_object_2_3,
+    "select_count"/2 [] => select::select_count,
+    "internal_select_delete"/2 [] => select::select_delete,
+    "select_replace"/2 [] => select::select_replace,
+    "match_spec_compile"/1 [] => select::match_spec_compile,
+    "match_spec_run_r"/3 [] => select::match_spec_run_r,
+    "is_compiled_ms"/1 [] => select::is_compiled_ms,
 }
+
+bifs! { ERLANG, "erlang"; "match_spec_test"/3 [] => select::match_spec_test }

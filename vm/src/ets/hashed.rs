@@ -40,7 +40,8 @@ impl Hashed {
         self.items
     }
     pub fn words(&self) -> usize {
-        self.words + self.segments.len() * SEGMENT
+        // As OTP counts: one word more for each object.
+        self.words + self.items + self.segments.len().max(1) * SEGMENT
     }
     /// How many buckets there are: the range of [`Hashed::bucket`].
     pub fn buckets(&self) -> usize {
@@ -341,9 +342,30 @@ impl Hashed {
     pub(super) fn has_kept(&self) -> bool {
         !self.kept.is_empty()
     }
-    /// Puts `new` where the object with its key is, which must be there. Not for bags.
-    pub fn replace(&mut self, new: Owned) {
-        self.put(new, Hold { keep: true, steady: true });
+    /// Objects of bucket `i` for which `f` makes another give way to it; it must have the same key. Not for bags.
+    /// Returns how many were looked at.
+    pub fn replace_in_bucket(&mut self, i: usize, mut f: impl FnMut(Term) -> Option<Owned>) -> usize {
+        let mut at = self.place(i);
+        let mut seen = 0;
+        // SAFETY: a chain of live objects that only this thread touches.
+        unsafe {
+            while !(*at).is_null() {
+                let old = *at;
+                seen += 1;
+                if !(*old).deleted()
+                    && let Some(new) = f(Object::term(old))
+                {
+                    let new = new.into_raw();
+                    (*new).next = (*old).next;
+                    *at = new;
+                    self.words += (*new).size();
+                    self.words -= (*old).size();
+                    drop(Owned::from_raw(old));
+                }
+                at = &mut (**at).next;
+            }
+        }
+        seen
     }
 
     // ---- order

@@ -226,9 +226,8 @@ impl Table {
     }
     /// Words that the table takes, about as OTP counts them.
     pub fn words(&self) -> usize {
-        const FIXED: usize = 49;
-        let buckets = if self.is_ordered() { 0 } else { 256 };
-        FIXED + buckets.max(1) + self.shards.iter().map(|s| s.read().words()).sum::<usize>()
+        let fixed = if self.is_ordered() { 139 } else { 49 };
+        fixed + self.shards.iter().map(|s| s.read().words()).sum::<usize>()
     }
     /// Visits the large binaries that the objects refer to.
     pub fn binaries(&self, mut f: impl FnMut(*mut Bin)) {

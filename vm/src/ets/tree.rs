@@ -13,11 +13,56 @@ use std::ops::Bound;
 #[repr(transparent)]
 pub struct Key(pub Term);
 
+/// The lower or upper end of the tuples that begin like `pattern`.
+pub struct Edge {
+    pub pattern: Term,
+    /// How many elements they have in common.
+    pub same: usize,
+    pub upper: bool,
+}
+
+impl Edge {
+    /// Whether a key begins like the pattern.
+    pub fn within(&self, key: Term) -> bool {
+        let pattern: &[Term] = self.pattern.body();
+        key.tuple_of(pattern.len())
+            .is_some_and(|k| (0..self.same).all(|i| cmp::compare(pattern[i], k[i]) == Ordering::Equal))
+    }
+    /// The edge as a key to look for. Only while the edge lives.
+    pub fn key(&self) -> Key {
+        // The tag of headers, which no value has.
+        Key(Term(std::ptr::from_ref(self) as u64))
+    }
+    fn order(&self, key: Term) -> Ordering {
+        let pattern: &[Term] = self.pattern.body();
+        let Some(k) = key.tuple_of(pattern.len()) else {
+            // Type or size decides.
+            return cmp::compare(self.pattern, key);
+        };
+        let first = (0..self.same).map(|i| cmp::compare(pattern[i], k[i])).find(|o| o.is_ne());
+        first.unwrap_or(if self.upper { Ordering::Greater } else { Ordering::Less })
+    }
+}
+
+impl Key {
+    #[inline(always)]
+    fn edge<'a>(self) -> Option<&'a Edge> {
+        // SAFETY: only `Edge::key` makes keys with this tag, and their users keep the edge.
+        self.0.is_header().then(|| unsafe { &*(self.0.0 as *const Edge) })
+    }
+}
+
 impl Ord for Key {
     #[inline]
     fn cmp(&self, other: &Key) -> Ordering {
         if Term::both_small(self.0, other.0) {
             return self.0.small_value().cmp(&other.0.small_value());
+        }
+        if let Some(edge) = self.edge() {
+            return edge.order(other.0);
+        }
+        if let Some(edge) = other.edge() {
+            return edge.order(self.0).reverse();
         }
         cmp::compare(self.0, other.0)
     }
@@ -114,11 +159,10 @@ impl Tree {
     }
     /// The object behind (or, `reverse`, before) a key.
     pub fn next(&self, key: Term, reverse: bool) -> Option<Term> {
-        self.scan(Bound::Excluded(key), reverse).next()
+        self.scan(Bound::Excluded(Key(key)), reverse).next()
     }
     /// The objects from a key on, upwards or downwards.
-    pub fn scan(&self, from: Bound<Term>, reverse: bool) -> Scan<'_> {
-        let from = from.map(Key);
+    pub fn scan(&self, from: Bound<Key>, reverse: bool) -> Scan<'_> {
         if reverse {
             Scan::Down(self.entries.range::<Key, _>((Bound::Unbounded, from)))
         } else {
