@@ -23,7 +23,7 @@
 //! | `P` | "wide": see below |
 //! | `V`, `W` | values, then distances: see the row |
 //!
-//! A wide instruction has slot a = number of operands; its second word holds the jump distance on failure
+//! A wide instruction has slot a = number of operands, slot b = length in words; its second word holds the jump distance on failure
 //! (32 bits), the instruction's whole length in words (16) and the live registers (16). Then come the
 //! operands, four to a word, each a register as above, a constant (bit 1: byte offset from the instruction)
 //! or a raw number (bits 1 and 2: the same), and the constants.

@@ -33,6 +33,8 @@ instructions! {
     InitY1 "init_y1" "d";
     // ---- moves
     Move "move" "sd";
+    /// Any number of moves, one after the other: source, destination, …
+    Moves "moves" "P";
     MoveXX "move_xx" "sd";
     MoveXY "move_xy" "sd";
     MoveYX "move_yx" "sd";

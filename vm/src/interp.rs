@@ -544,11 +544,29 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                 }
             }};
         }
+        macro_rules! moves {
+            ($w:expr) => {{
+                let w = $w;
+                let packed = ip.add(2).cast::<u16>();
+                let mut i = 0;
+                while i < a!(w) as usize {
+                    let t: Term = getc!(*packed.add(i));
+                    set!(*packed.add(i + 1), t);
+                    i += 2;
+                }
+                next!(b!(w) as usize);
+                if follows!(Call) {
+                    call!(*ip)
+                }
+            }};
+        }
         macro_rules! new_frame {
             ($w:expr) => {{
                 allocate!($w);
                 if follows!(MoveXY) {
                     move_xy!(*ip)
+                } else if follows!(Moves) {
+                    moves!(*ip)
                 }
             }};
         }
@@ -836,6 +854,7 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     set!(b!(w), get!(a!(w)));
                     next!(1);
                 }
+                Op::Moves => moves!(w),
                 Op::MoveXX => move_xx!(w),
                 Op::MoveXY => move_xy!(w),
                 Op::MoveYX => {
@@ -968,7 +987,31 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     }
                     htop = t.add(n + 1);
                     set!(*packed, Term::boxed_ptr(t));
-                    next!((*ip.add(1) >> 32 & 0xFFFF) as usize);
+                    next!(b!(w) as usize);
+                }
+                // dst, entry, environment…
+                Op::MakeFun => {
+                    let n = a!(w) as usize - 2;
+                    let packed = ip.add(2).cast::<u16>();
+                    // Old compilers reserve nothing for funs.
+                    let t = if room!(n + 3) {
+                        let t = htop;
+                        htop = t.add(n + 3);
+                        t
+                    } else {
+                        out!();
+                        let t = p.alloc(n + 3);
+                        inn!();
+                        t
+                    };
+                    *t = Term(header(sub::FUN, 2 + n));
+                    *t.add(1) = getc!(*packed.add(1));
+                    *t.add(2) = p.pid;
+                    for i in 0..n {
+                        *t.add(3 + i) = getc!(*packed.add(2 + i));
+                    }
+                    set!(*packed, Term::boxed_ptr(t));
+                    next!(b!(w) as usize);
                 }
                 // ---- tests
                 Op::IsInteger => test!(w, |t: Term| t.is_small() || t.is_big()),
@@ -1453,19 +1496,56 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                         None => jump_lo!(1),
                     }
                 }
+                // ---- wide instructions whose common case is short
+                Op::BsGetPosition if get!(*ip.add(2).cast::<u16>()).is_sub(sub::MATCH) => {
+                    let packed = ip.add(2).cast::<u16>();
+                    let at = get!(*packed).word(1).0;
+                    set!(*packed.add(1), Term::small(at as i64));
+                    next!(b!(w) as usize);
+                }
+                // ctx, size, dst, unit << 8 | flags: whole bytes on a byte boundary, big-endian and unsigned.
+                Op::BsGetInteger
+                    if {
+                        let packed = ip.add(2).cast::<u16>();
+                        let (ctx, size): (Term, Term) = (get!(*packed), getc!(*packed.add(1)));
+                        let how = getc!(*packed.add(3)).0;
+                        ctx.is_sub(sub::MATCH)
+                            && size.is_small()
+                            && how & 0x16 == 0
+                            && ctx.word(1).0 % 8 == 0
+                            && matches!((size.small_value() as u64).wrapping_mul(how >> 8), 8 | 16 | 32)
+                    } =>
+                {
+                    let packed = ip.add(2).cast::<u16>();
+                    let ctx = get!(*packed);
+                    let n = getc!(*packed.add(1)).small_value() as u64 * (getc!(*packed.add(3)).0 >> 8);
+                    let (at, end) = (ctx.word(1).0, ctx.word(2).0);
+                    if end - at < n {
+                        jump_lo!(1);
+                        continue;
+                    }
+                    let bytes = crate::bin::whole_bytes(ctx.word(3)).add((at / 8) as usize);
+                    let v = match n {
+                        8 => *bytes as u32,
+                        16 => u16::from_be_bytes(*bytes.cast()) as u32,
+                        _ => u32::from_be_bytes(*bytes.cast()),
+                    };
+                    *ctx.ptr().add(1) = Term(at + n);
+                    set!(*packed.add(2), Term::small(v as i64));
+                    next!(b!(w) as usize);
+                }
                 // ---- wide instructions, in `wide`
-                Op::InitY
-                | Op::MakeFun
+                Op::BsGetPosition
+                | Op::BsGetInteger
+                | Op::InitY
                 | Op::UpdateRecord
                 | Op::PutMapAssoc
                 | Op::PutMapExact
                 | Op::GetMapElements
                 | Op::HasMapFields
                 | Op::BsStartMatch
-                | Op::BsGetPosition
                 | Op::BsSetPosition
                 | Op::BsGetTail
-                | Op::BsGetInteger
                 | Op::BsGetFloat
                 | Op::BsGetBinary
                 | Op::BsSkipBits
@@ -1493,7 +1573,7 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     let flow = wide::run(op, &mut wide::Cx::new(p, x, ip));
                     inn!();
                     match flow {
-                        Flow::Next => next!((*ip.add(1) >> 32 & 0xFFFF) as usize),
+                        Flow::Next => next!(b!(w) as usize),
                         Flow::Fail => {
                             if *ip.add(1) as i32 != 0 {
                                 jump_lo!(1);

@@ -307,6 +307,7 @@ impl<C: Context> Translator<'_, C> {
         }
         let len = (self.out.words.len() - self.start) as u64;
         self.out.words[self.start + 1] |= len << 32;
+        self.out.words[self.start] |= len << 32;
         Ok(())
     }
 
@@ -378,6 +379,7 @@ impl<C: Context> Translator<'_, C> {
                 self.allocate(num(0), num(1), num(2), i.op == G::AllocateHeapZero)?
             }
             G::TestHeap => self.test_heap(num(0), num(1))?,
+            G::Move | G::Init | G::InitYregs if let Some(n) = self.moves(rest)? => return Ok(n),
             G::Init => {
                 let d = Self::dst(args[0])?;
                 self.begin(Op::InitY1, d, 0, 0);
@@ -722,6 +724,30 @@ impl<C: Context> Translator<'_, C> {
         let s = self.src(args[1])?;
         self.begin_jump(op, s, label_of(args[0]));
         Ok(())
+    }
+    /// Fuses a run of moves and initialisations, if it is longer than one; how many instructions it takes.
+    fn moves(&mut self, rest: &[Instr]) -> Result<Option<usize>, String> {
+        let m = self.m;
+        let mut pairs: Vec<W> = Vec::new();
+        let mut n = 0;
+        for i in rest {
+            let args = m.args(i);
+            match i.op {
+                G::Move if pairs.len() < 60 => pairs.extend([W::Op(args[0]), W::Op(args[1])]),
+                G::Init => pairs.extend([W::Term(Term::NIL), W::Op(args[0])]),
+                G::InitYregs if pairs.len() + 2 * m.list(args[0]).len() < 120 => {
+                    pairs.extend(m.list(args[0]).iter().flat_map(|&y| [W::Term(Term::NIL), W::Op(y)]))
+                }
+                _ => break,
+            }
+            n += 1;
+        }
+        // A single move has forms of its own.
+        if pairs.len() < 4 {
+            return Ok(None);
+        }
+        self.wide(Op::Moves, 0, 0, &pairs)?;
+        Ok(Some(n))
     }
     fn mov(&mut self, s: Operand, d: Operand) -> R {
         let d = Self::dst(d)?;

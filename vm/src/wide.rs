@@ -4,7 +4,6 @@
 //! process while it runs.
 
 use crate::atoms;
-use crate::code::FunEntry;
 use crate::gc;
 use crate::heap::Alloc;
 use crate::instr::{KIND_CONST, KIND_Y, Op};
@@ -111,7 +110,6 @@ pub fn run(op: Op, cx: &mut Cx) -> Flow {
             }
             Flow::Next
         }
-        Op::MakeFun => make_fun(cx),
         Op::UpdateRecord => update_record(cx),
         Op::PutMapAssoc => put_map_assoc(cx),
         Op::PutMapExact => put_map_exact(cx),
@@ -136,24 +134,6 @@ pub fn run(op: Op, cx: &mut Cx) -> Flow {
         cx.p.bail = BailKind::None;
     }
     flow
-}
-
-/// dst, entry, environment…
-fn make_fun(cx: &mut Cx) -> Flow {
-    let entry = cx.raw(1) as *const FunEntry;
-    let env = cx.len() - 2;
-    let t = cx.p.boxed(sub::FUN, 2 + env);
-    // SAFETY: `boxed` made room for entry, creator and environment.
-    unsafe {
-        let w = t.ptr();
-        *w.add(1) = Term(entry as u64);
-        *w.add(2) = cx.p.pid;
-        for i in 0..env {
-            *w.add(3 + i) = cx.get(2 + i);
-        }
-    }
-    cx.set(0, t);
-    Flow::Next
 }
 
 /// src, dst, size, reuse, then position and value pairs.

@@ -121,7 +121,9 @@ fn start(
     let walk = Walk { table: t, spec, action, reverse, limit, _steady: None };
     match keys(&walk.table, &walk.spec) {
         Keys::These(keys) => by_key(p, &walk, &keys),
-        _ => go_on(p, walk, State { at: Term::NONE, list: Term::NIL, count: 0 }, Origin::Fresh("ets", name, a)),
+        _ => {
+            go_on(p, walk, State { at: Term::NONE, list: Term::NIL, count: 0 }, Origin::Fresh("ets", name, a))
+        }
     }
 }
 
@@ -611,8 +613,14 @@ fn continued(p: &mut Process, name: &'static str, a: &[Term]) -> BifResult {
             if table.is_ordered() || rest.list_len() != Some(left) || next < -1 {
                 return Err(p.badarg());
             }
-            let w =
-                Walk { table, spec, action: Action::Select, reverse: false, limit: Some(limit), _steady: None };
+            let w = Walk {
+                table,
+                spec,
+                action: Action::Select,
+                reverse: false,
+                limit: Some(limit),
+                _steady: None,
+            };
             if left >= limit || next < 0 {
                 return chunk(p, &w, limit, rest, left, (next >= 0).then_some(next));
             }

@@ -636,7 +636,13 @@ impl Runner<'_> {
             }
         })
     }
-    fn build_all(&mut self, p: &mut Process, c: &Clause, all: &[Expr], guard: bool) -> Result<Vec<Term>, Failed> {
+    fn build_all(
+        &mut self,
+        p: &mut Process,
+        c: &Clause,
+        all: &[Expr],
+        guard: bool,
+    ) -> Result<Vec<Term>, Failed> {
         all.iter().map(|e| self.build(p, c, e, guard)).collect()
     }
 }
