@@ -24,8 +24,21 @@ fn small_part(t: Term) -> Option<(*const u8, usize)> {
     Some((first, size))
 }
 
+/// A literal that stays where it is.
+#[inline(always)]
+fn shared<const WHOLE: bool>(t: Term) -> bool {
+    !WHOLE && is_literal(t)
+}
+
 /// Words a copy of `t` takes. Linear in the term.
 pub fn size(t: Term) -> usize {
+    size_of::<false>(t)
+}
+/// Words a copy of `t` takes that shares no literals.
+pub fn whole_size(t: Term) -> usize {
+    size_of::<true>(t)
+}
+fn size_of<const WHOLE: bool>(t: Term) -> usize {
     if !(t.is_cons() || t.is_boxed()) {
         return 0;
     }
@@ -35,7 +48,7 @@ pub fn size(t: Term) -> usize {
         let mut t = t;
         loop {
             if t.is_cons() {
-                if !is_literal(t) {
+                if !shared::<WHOLE>(t) {
                     words += 2;
                     let h = t.head();
                     if h.is_cons() || h.is_boxed() {
@@ -46,7 +59,7 @@ pub fn size(t: Term) -> usize {
                     }
                     continue;
                 }
-            } else if t.is_boxed() && !is_literal(t) {
+            } else if t.is_boxed() && !shared::<WHOLE>(t) {
                 let h = t.header();
                 let (tag, arity) = (header_subtag(h), header_arity(h));
                 if tag == sub::SUB_BIN
@@ -82,11 +95,18 @@ pub fn copy<A: Alloc + ?Sized>(a: &mut A, t: Term) -> Term {
 
 /// As [`copy`], when [`size`] is known already.
 pub fn copy_sized<A: Alloc + ?Sized>(a: &mut A, t: Term, words: usize) -> Term {
+    copy_into::<false, A>(a, t, words)
+}
+/// A copy that shares no literals, so that it may outlive the code that they belong to; `words` is [`whole_size`].
+pub fn copy_whole<A: Alloc + ?Sized>(a: &mut A, t: Term, words: usize) -> Term {
+    copy_into::<true, A>(a, t, words)
+}
+fn copy_into<const WHOLE: bool, A: Alloc + ?Sized>(a: &mut A, t: Term, words: usize) -> Term {
     if words == 0 {
         return t;
     }
     let start = a.alloc(words);
-    let mut c = Copy { top: start, a };
+    let mut c = Copy::<WHOLE, A> { top: start, a };
     // SAFETY: `words` words were measured for exactly this copy.
     unsafe {
         let root = c.place(t);
@@ -109,17 +129,17 @@ pub fn copy_sized<A: Alloc + ?Sized>(a: &mut A, t: Term, words: usize) -> Term {
     }
 }
 
-struct Copy<'a, A: Alloc + ?Sized> {
+struct Copy<'a, const WHOLE: bool, A: Alloc + ?Sized> {
     top: *mut Term,
     a: &'a mut A,
 }
 
-impl<A: Alloc + ?Sized> Copy<'_, A> {
+impl<const WHOLE: bool, A: Alloc + ?Sized> Copy<'_, WHOLE, A> {
     /// Copies one object, or the spine of a list; what it refers to is left to the scan.
     unsafe fn place(&mut self, t: Term) -> Term {
         // SAFETY: the measured room has space for each object once.
         unsafe {
-            if is_literal(t) {
+            if shared::<WHOLE>(t) {
                 return t;
             }
             if t.is_cons() {
@@ -130,7 +150,7 @@ impl<A: Alloc + ?Sized> Copy<'_, A> {
                     self.top = to.add(2);
                     *to = t.head();
                     let tail = t.tail();
-                    if tail.is_cons() && !is_literal(tail) {
+                    if tail.is_cons() && !shared::<WHOLE>(tail) {
                         *to.add(1) = Term::list_ptr(self.top);
                         t = tail;
                     } else {

@@ -563,6 +563,16 @@ impl Parcel {
         let (t, frag) = copy_out(t);
         Parcel(t, frag)
     }
+    /// A copy that shares no literals.
+    pub fn whole(t: Term) -> Parcel {
+        let words = copy::whole_size(t);
+        if words == 0 {
+            return Parcel(t, ptr::null_mut());
+        }
+        let mut b = FragBuilder::new(words);
+        let t = copy::copy_whole(&mut b, t, words);
+        Parcel(t, b.finish())
+    }
     /// A term built by `f`.
     pub fn build(f: impl FnOnce(&mut ParcelBuilder) -> Term) -> Parcel {
         let mut b = ParcelBuilder { own: FragBuilder::new(0), copies: ptr::null_mut() };

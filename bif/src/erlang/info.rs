@@ -162,6 +162,7 @@ fn fact(p: &mut Process, name: &str) -> Option<Term> {
         "port_limit" => int(65_536),
         "atom_count" => int(atoms::count() as usize),
         "atom_limit" => int(atoms::LIMIT as usize),
+        "ets_count" => int(chime_vm::ets::count()),
         "ets_limit" => int(8192),
         "dist_buf_busy_limit" => int(1 << 20),
         "delayed_node_table_gc" => int(60),
@@ -292,9 +293,11 @@ fn memory_of(kind: &str) -> Option<usize> {
     let atom = atoms::count() as usize * 32;
     Some(match kind {
         "total" => total,
-        "processes" | "processes_used" => total - atom.min(total),
-        "system" | "atom" | "atom_used" => atom,
-        "binary" | "code" | "ets" => 0,
+        "processes" | "processes_used" => total - (atom + chime_vm::ets::bytes()).min(total),
+        "system" => (atom + chime_vm::ets::bytes()).min(total),
+        "atom" | "atom_used" => atom,
+        "ets" => chime_vm::ets::bytes(),
+        "binary" | "code" => 0,
         _ => return None,
     })
 }

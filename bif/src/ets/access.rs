@@ -13,12 +13,8 @@ use std::sync::Arc;
 /// What a built-in wants of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Want {
-    /// To look at what it is.
-    Exists,
     Read,
     Write,
-    /// What only the owner may do.
-    Own,
 }
 
 /// The table; errors say why not.
@@ -31,10 +27,8 @@ pub fn table(p: &mut Process, t: Term, want: Want) -> Result<Arc<Table>, Bail> {
         })
     })?;
     let allowed = match want {
-        Want::Exists => true,
         Want::Read => table.protection() != Protection::Private || table.owner() == p.pid,
         Want::Write => table.protection() == Protection::Public || table.owner() == p.pid,
-        Want::Own => table.owner() == p.pid,
     };
     if allowed { Ok(table) } else { Err(p.badarg_cause(atoms::ACCESS)) }
 }

@@ -1,6 +1,7 @@
 //! Putting objects in, looking them up, taking them out.
 
 use super::access::{Want, copied, gone, read, storable, table, write};
+use crate::util::{Origin, Walk, walk};
 use chime_vm::atoms;
 use chime_vm::bif::BifResult;
 use chime_vm::cmp::exact_eq;
@@ -8,12 +9,16 @@ use chime_vm::ets::object::Owned;
 use chime_vm::ets::{Kind, Store, Table, owner};
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
+use chime_vm::refs::{magic as refs_magic, make_magic};
 use chime_vm::term::Term;
+use parking_lot::Mutex;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
-/// The objects of a list, if it is a proper list of tuples that fit.
-fn objects(t: &Table, list: Term) -> Option<Vec<Term>> {
-    let all = list.to_vec()?;
-    all.iter().all(|&o| storable(t, o)).then_some(all)
+/// Whether a list is a proper one of tuples that fit.
+fn all_storable(t: &Table, list: Term) -> bool {
+    let mut it = list.iter();
+    it.by_ref().all(|o| storable(t, o)) && it.rest.is_nil()
 }
 
 /// The order in which a list goes in: OTP starts with the last for a bag.
@@ -24,20 +29,77 @@ fn in_order(t: &Table, mut all: Vec<Owned>) -> Vec<Owned> {
     all
 }
 
+/// A list on its way into a table: what has been copied so far.
+type Copies = Mutex<Vec<Owned>>;
+
+/// Copies of the objects of a list go into the table at once, when all are made; that takes a turn or more.
+fn put_list(p: &mut Process, a: &[Term], new: bool) -> BifResult {
+    let t = table(p, a[0], Want::Write)?;
+    if !all_storable(&t, a[1]) {
+        return Err(p.badarg());
+    }
+    p.bump(a[1].list_len().unwrap_or(0) / 64);
+    let name = if new { "insert_new" } else { "insert" };
+    copy_list(p, t, a[1], Vec::new(), new, Origin::Fresh("ets", name, a))
+}
+
+fn copy_list(
+    p: &mut Process,
+    t: Arc<Table>,
+    list: Term,
+    mut copies: Vec<Owned>,
+    new: bool,
+    origin: Origin,
+) -> BifResult {
+    let walked = walk(p, list, 4, |p, o| {
+        let o = t.object(o);
+        p.bump(o.size() / 64);
+        copies.push(o);
+        ControlFlow::<()>::Continue(())
+    });
+    if let Walk::Pause(rest) = walked {
+        let origin = origin.keep(p);
+        let handle = t.reference(p);
+        let copies: Arc<Copies> = Arc::new(Mutex::new(copies));
+        let copies = make_magic(p, copies);
+        return Err(p.trap(copy_more, &[handle, rest, copies, Term::bool(new), origin]));
+    }
+    let keypos = t.options.keypos;
+    let Some(mut shards) = t.write_all() else {
+        let bail = gone(p);
+        if let Origin::Kept(mfa) = origin {
+            p.exc.args = mfa;
+        }
+        return Err(bail);
+    };
+    let there = |o: &Owned| shards[t.shard_of(o.hash())].get(o.hash(), o.term().word(keypos)).is_some();
+    if new && copies.iter().any(there) {
+        return Ok(atoms::FALSE);
+    }
+    let hold = t.hold();
+    for o in in_order(&t, copies) {
+        shards[t.shard_of(o.hash())].put(o, hold);
+    }
+    Ok(atoms::TRUE)
+}
+
+fn copy_more(p: &mut Process, a: &[Term]) -> BifResult {
+    let copies = refs_magic(a[2]).and_then(|m| m.downcast::<Copies>().ok());
+    let copies = copies.map(|c| std::mem::take(&mut *c.lock()));
+    let (Some(copies), Ok(t)) = (copies, table(p, a[0], Want::Write)) else {
+        let bail = gone(p);
+        p.exc.args = a[4];
+        return Err(bail);
+    };
+    copy_list(p, t, a[1], copies, a[3] == atoms::TRUE, Origin::Kept(a[4]))
+}
+
 /// `ets:insert(Table, Object or list of them)`
 pub fn insert(p: &mut Process, a: &[Term]) -> BifResult {
-    let t = table(p, a[0], Want::Write)?;
     if a[1].is_list() {
-        let Some(all) = objects(&t, a[1]) else { return Err(p.badarg()) };
-        let all: Vec<Owned> = all.into_iter().map(|o| t.object(o)).collect();
-        p.bump(all.len());
-        let Some(mut shards) = t.write_all() else { return Err(gone(p)) };
-        let hold = t.hold();
-        for o in in_order(&t, all) {
-            shards[t.shard_of(o.hash())].put(o, hold);
-        }
-        return Ok(atoms::TRUE);
+        return put_list(p, a, false);
     }
+    let t = table(p, a[0], Want::Write)?;
     if !storable(&t, a[1]) {
         return Err(p.badarg());
     }
@@ -49,27 +111,14 @@ pub fn insert(p: &mut Process, a: &[Term]) -> BifResult {
 
 /// `ets:insert_new(Table, Object or list of them)`: all of them, or none if a key is there already.
 pub fn insert_new(p: &mut Process, a: &[Term]) -> BifResult {
-    let t = table(p, a[0], Want::Write)?;
-    let keypos = t.options.keypos;
     if a[1].is_list() {
-        let Some(all) = objects(&t, a[1]) else { return Err(p.badarg()) };
-        let all: Vec<Owned> = all.into_iter().map(|o| t.object(o)).collect();
-        p.bump(all.len());
-        let Some(mut shards) = t.write_all() else { return Err(gone(p)) };
-        let there = |o: &Owned| shards[t.shard_of(o.hash())].get(o.hash(), o.term().word(keypos)).is_some();
-        if all.iter().any(there) {
-            return Ok(atoms::FALSE);
-        }
-        let hold = t.hold();
-        for o in in_order(&t, all) {
-            shards[t.shard_of(o.hash())].put(o, hold);
-        }
-        return Ok(atoms::TRUE);
+        return put_list(p, a, true);
     }
+    let t = table(p, a[0], Want::Write)?;
     if !storable(&t, a[1]) {
         return Err(p.badarg());
     }
-    let key = a[1].word(keypos);
+    let key = a[1].word(t.options.keypos);
     let hash = t.hash(key);
     // Most failures are seen without a copy.
     if read(p, &t, hash)?.get(hash, key).is_some() {

@@ -2,7 +2,7 @@
 
 use super::access::{Want, table};
 use crate::erlang::time::{monotonic_ns, system_ns};
-use crate::util::text;
+use crate::util::{atom, text};
 use chime_vm::atoms;
 use chime_vm::bif::{Bail, BifResult};
 use chime_vm::ets::{Heir, Kind, Options, Protection, owner, registry};
@@ -33,7 +33,7 @@ fn heir(option: &[Term]) -> Option<Option<(Term, Term)>> {
 }
 
 fn heir_of((pid, data): (Term, Term)) -> Option<Heir> {
-    chime_vm::table::lookup(pid).map(|_| Heir { pid, data: Parcel::new(data) })
+    chime_vm::table::lookup(pid).map(|_| Heir { pid, data: Parcel::whole(data) })
 }
 
 struct Wish {
@@ -112,7 +112,10 @@ pub fn rename(p: &mut Process, a: &[Term]) -> BifResult {
 
 /// `ets:setopts(Table, Options)`
 pub fn setopts(p: &mut Process, a: &[Term]) -> BifResult {
-    let t = table(p, a[0], Want::Own)?;
+    let t = table(p, a[0], Want::Write)?;
+    if t.owner() != p.pid {
+        return Err(p.badarg());
+    }
     let single = [a[1]];
     let all = match a[1].to_vec() {
         Some(v) => v,
@@ -147,7 +150,10 @@ pub fn setopts(p: &mut Process, a: &[Term]) -> BifResult {
 
 /// `ets:give_away(Table, Pid, Data)`
 pub fn give_away(p: &mut Process, a: &[Term]) -> BifResult {
-    let t = table(p, a[0], Want::Own)?;
+    let t = table(p, a[0], Want::Write)?;
+    if t.owner() != p.pid {
+        return Err(p.badarg_cause(atom("not_owner")));
+    }
     if a[1] == p.pid {
         return Err(p.badarg_cause(atoms::OWNER));
     }

@@ -512,20 +512,20 @@ pub fn select_reverse_3(p: &mut Process, a: &[Term]) -> BifResult {
     select_some(p, "select_reverse", a, true)
 }
 
-fn pattern(p: &mut Process, name: &'static str, a: &[Term], body: Term) -> BifResult {
+fn pattern(p: &mut Process, name: &'static str, a: &[Term], bindings: bool) -> BifResult {
     let t = table(p, a[0], Want::Read)?;
     let limit = match a.get(2) {
         Some(&n) => Some(limit(p, n)?),
         None => None,
     };
-    let Some(spec) = spec::of_pattern(a[1], body) else { return Err(p.badarg()) };
+    let Some(spec) = spec::of_pattern(a[1], bindings) else { return Err(p.badarg()) };
     start(p, name, a, t, Arc::new(spec), (Action::Select, false, limit))
 }
 pub fn match_2_3(p: &mut Process, a: &[Term]) -> BifResult {
-    pattern(p, "match", a, atoms::DOLLAR_DOLLAR)
+    pattern(p, "match", a, true)
 }
 pub fn match_object_2_3(p: &mut Process, a: &[Term]) -> BifResult {
-    pattern(p, "match_object", a, atoms::DOLLAR_ANY)
+    pattern(p, "match_object", a, false)
 }
 
 pub fn select_count(p: &mut Process, a: &[Term]) -> BifResult {

@@ -140,7 +140,7 @@ fn show(t: Term) -> String {
 
 /// Compiles a specification; else, what is wrong with it.
 pub fn compile(ms: Term, dialect: Dialect) -> Result<Spec, Vec<String>> {
-    let terms = Parcel::new(ms);
+    let terms = Parcel::whole(ms);
     let ms = terms.term();
     let fail = |s: &str| Err(vec![s.to_string()]);
     if !ms.is_cons() {
@@ -167,23 +167,18 @@ pub fn compile(ms: Term, dialect: Dialect) -> Result<Spec, Vec<String>> {
 }
 
 /// The specification of `match` (the result is the bindings) or `match_object` (the object); `None`: the pattern is none.
-pub fn of_pattern(pattern: Term, body: Term) -> Option<Spec> {
-    let terms = Parcel::build(|b| {
-        let pattern = b.copy(pattern);
-        let body = b.list(&[body]);
-        b.tuple(&[pattern, body])
-    });
-    let e: &[Term] = terms.term().body();
+pub fn of_pattern(pattern: Term, bindings: bool) -> Option<Spec> {
+    let terms = Parcel::whole(pattern);
+    let pattern = terms.term();
     let mut c = Compiler { dialect: Dialect::Table, vars: Vec::new(), errors: Vec::new() };
-    let clause = c.clause(e[0], Term::NIL, e[1]);
-    let (slots, source) = (clause.vars.len(), vec![(e[0], e[1])]);
-    c.errors.is_empty().then(|| Spec {
-        clauses: vec![clause],
-        source,
-        dialect: Dialect::Table,
-        slots,
-        _terms: terms,
-    })
+    let head = c.head(pattern);
+    let mut vars = c.vars;
+    vars.sort_unstable();
+    let slots = vars.len();
+    let body = vec![if bindings { Expr::Bindings } else { Expr::Subject }];
+    let clauses = vec![Clause { head, vars, guards: Vec::new(), body }];
+    let source = vec![(pattern, Term::NIL)];
+    c.errors.is_empty().then_some(Spec { clauses, source, dialect: Dialect::Table, slots, _terms: terms })
 }
 
 impl Compiler {

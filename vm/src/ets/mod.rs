@@ -9,13 +9,14 @@ pub mod hashed;
 pub mod object;
 pub mod owner;
 pub mod registry;
+#[cfg(test)]
+mod tests;
 pub mod tree;
 
 use crate::atoms;
 use crate::bin::Bin;
 use crate::hash;
 use crate::heap::Alloc;
-use crate::literal::is_literal;
 use crate::refs;
 use crate::signal::Parcel;
 use crate::term::Term;
@@ -116,6 +117,10 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 
 pub fn count() -> usize {
     COUNT.load(Ordering::Relaxed) as usize
+}
+/// Bytes of all tables. Linear in their number.
+pub fn bytes() -> usize {
+    registry::all().iter().map(|t| t.words() * 8).sum()
 }
 
 impl Table {
@@ -377,7 +382,7 @@ impl Store {
 /// has the shard locked for writing.
 pub fn poke(object: Term, position: usize, value: Term) -> bool {
     let old = object.word(position);
-    if !value.is_immed() || !(old.is_immed() || is_literal(old)) {
+    if !value.is_immed() || !old.is_immed() {
         return false;
     }
     // SAFETY: an element of a stored tuple, which nobody else sees while the shard is locked.

@@ -27,7 +27,7 @@ pub const OVERHEAD: usize = size_of::<Object>() / 8;
 /// An object that no table holds yet, or not any more.
 pub struct Owned(*mut Object);
 
-// SAFETY: an object's terms refer to nothing but its own block, literals and counted binaries.
+// SAFETY: an object's terms refer to nothing but its own block, entries of functions and counted binaries.
 unsafe impl Send for Owned {}
 
 /// Hands out the words of one block.
@@ -51,21 +51,17 @@ impl Owned {
     /// A copy of a tuple. Linear in its size.
     pub fn new(tuple: Term, hash: u32) -> Owned {
         debug_assert!(tuple.is_tuple());
-        let words = copy::size(tuple);
-        if words > 0 {
-            return Self::build(words, hash, |b| copy::copy_sized(b, tuple, words));
-        }
-        // A literal: its elements are shared.
-        let body = tuple.body();
-        Self::build(body.len() + 1, hash, |b| b.tuple(body))
+        let words = copy::whole_size(tuple);
+        Self::build(words, hash, |b| copy::copy_whole(b, tuple, words))
     }
     /// A copy of a tuple with other elements in some places.
     pub fn with_elements(elements: &[Term], hash: u32) -> Owned {
-        let inside: usize = elements.iter().map(|&e| copy::size(e)).sum();
+        let sizes: Vec<usize> = elements.iter().map(|&e| copy::whole_size(e)).collect();
+        let inside: usize = sizes.iter().sum();
         Self::build(elements.len() + 1 + inside, hash, |b| {
             let tuple = b.boxed(sub::TUPLE, elements.len());
             for (i, &e) in elements.iter().enumerate() {
-                let e = copy::copy(b, e);
+                let e = if e.is_immed() { e } else { copy::copy_whole(b, e, sizes[i]) };
                 // SAFETY: element `i` of the tuple just made.
                 unsafe { *tuple.ptr().add(1 + i) = e };
             }

@@ -95,8 +95,9 @@ fn exited(p: &mut Process) {
         t.release(pid, true);
     }
     for t in b.owned.into_values() {
-        let heir = t.heir.lock().take();
-        let inherited = heir.is_some_and(|h| h.pid != pid && give(&t, pid, h.pid, h.data.term()));
+        let heir = t.heir.lock();
+        let inherited = heir.as_ref().is_some_and(|h| h.pid != pid && give(&t, pid, h.pid, h.data.term()));
+        drop(heir);
         if !inherited {
             registry::delete(&t);
         }
