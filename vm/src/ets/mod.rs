@@ -198,8 +198,8 @@ impl Table {
     }
     #[inline]
     pub fn shard_of(&self, hash: u32) -> usize {
-        // The low bits choose the bucket.
-        (hash >> 16) as usize & (self.shards.len() - 1)
+        // The low bits choose the bucket, the top ones the shard.
+        (hash >> 28) as usize & (self.shards.len() - 1)
     }
     /// A shard to read; `None`: the table is dead.
     #[inline]
