@@ -3,7 +3,7 @@
 -export([main/0, bad/1]).
 
 main() ->
-    [begin spawn(F), timer:sleep(100) end || F <- [
+    [begin {_, M} = spawn_monitor(F), receive {'DOWN', M, _, _, _} -> timer:sleep(50) end end || F <- [
         fun() -> error(boom) end,
         fun() -> bad(id(a)) end,
         fun() -> throw(ball) end,

@@ -6,11 +6,26 @@
 main() ->
     process_flag(trap_exit, true),
     {ok, Sup} = supervisor:start_link({local, top}, ?MODULE, []),
-    exit(whereis(kid), kill), timer:sleep(200), io:format("~w~n", [is_pid(whereis(kid))]),
-    kid ! crash, timer:sleep(200), io:format("~w~n", [is_pid(whereis(kid))]),
+    fell(fun(P) -> exit(P, kill) end),
+    io:format("~w~n", [is_pid(whereis(kid))]),
+    fell(fun(P) -> P ! crash end),
+    io:format("~w~n", [is_pid(whereis(kid))]),
     kid ! crash,
-    receive {'EXIT', Sup, R} -> io:format("~w~n", [R]) after 3000 -> io:format("still up~n") end,
+    receive {'EXIT', Sup, R} -> io:format("~w~n", [R]) after 10000 -> io:format("still up~n") end,
     timer:sleep(200).
+
+%% Ends the child, and waits for its successor.
+fell(How) ->
+    Old = whereis(kid),
+    M = monitor(process, Old),
+    How(Old),
+    receive {'DOWN', M, _, _, _} -> successor(Old) end.
+
+successor(Old) ->
+    case whereis(kid) of
+        P when is_pid(P), P =/= Old -> ok;
+        _ -> timer:sleep(10), successor(Old)
+    end.
 
 init([]) -> {ok, {#{strategy => one_for_one, intensity => 2, period => 60}, [#{id => kid, start => {?MODULE,
         start, [kid]}}]}}.

@@ -18,7 +18,7 @@ main() ->
     gen_statem:cast(P, cancel_c), p(gen_statem:call(P, where)), p(log()),
     gen_statem:cast(P, internal), p(gen_statem:call(P, where)), p(log()),
     P ! some_info, p(gen_statem:call(P, where)), p(log()),
-    p(sys:get_state(P)),
+    p(element(1, sys:get_state(P))),
     p(try gen_statem:call(P, noreply, 20) catch exit:{timeout, _} -> timeout end),
     R = gen_statem:send_request(P, where), p(gen_statem:receive_response(R)),
     p(gen_statem:call(P, repeat)), p(log()),

@@ -53,12 +53,7 @@ main() ->
     p(receive Any -> Any after 0 -> empty end),
     T0 = erlang:monotonic_time(millisecond), timer:sleep(25), p(erlang:monotonic_time(millisecond) - T0 >= 25),
     {ok, TR} = timer:send_after(10, fired), receive fired -> p(fired) end, p(element(1, timer:cancel(TR))),
-    {ok, TI} = timer:send_interval(5, tick),
-    [receive tick -> ok end || _ <- lists:seq(1, 4)],
-    timer:cancel(TI),
-    p(interval),
     {Us, res} = timer:tc(fun() -> timer:sleep(5), res end), p(Us >= 5000),
-    timer:apply_after(5, erlang, send, [S, applied]), receive applied -> p(applied) end,
     p([timer:seconds(2), timer:minutes(1), timer:hours(1), timer:hms(1, 1, 1)]).
 
 dead() -> {P, M} = spawn_monitor(fun() -> ok end), receive {'DOWN', M, _, _, _} -> P end.
