@@ -6,12 +6,13 @@
 use super::access::copied;
 use crate::util::text;
 use chime_vm::bif::BifFn;
-use chime_vm::cmp::exact_eq;
+use chime_vm::cmp::{compare, exact_eq};
 use chime_vm::heap::Alloc;
 use chime_vm::process::{BailKind, Process};
 use chime_vm::signal::Parcel;
 use chime_vm::term::Term;
 use chime_vm::{atoms, map, print};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -52,6 +53,7 @@ enum Expr {
     List(Vec<Expr>, Box<Expr>),
     Map(Vec<(Expr, Expr)>),
     Call(BifFn, Vec<Expr>),
+    Compare(Comparison, Box<(Expr, Expr)>),
     Length(Box<Expr>),
     And(Vec<Expr>),
     Or(Vec<Expr>),
@@ -62,6 +64,28 @@ enum Expr {
     Flag(Term),
     /// A special form of tracing that has no effect here, and its value.
     Effect(Vec<Expr>, Term),
+}
+
+/// A comparison, which cannot fail.
+#[derive(Clone, Copy)]
+enum Comparison {
+    Order(fn(Ordering) -> bool),
+    /// `=:=`, or `=/=` for `false`.
+    Exact(bool),
+}
+
+fn comparison(name: &str) -> Option<Comparison> {
+    Some(match name {
+        "<" => Comparison::Order(Ordering::is_lt),
+        ">" => Comparison::Order(Ordering::is_gt),
+        "=<" => Comparison::Order(Ordering::is_le),
+        ">=" => Comparison::Order(Ordering::is_ge),
+        "==" => Comparison::Order(Ordering::is_eq),
+        "/=" => Comparison::Order(Ordering::is_ne),
+        "=:=" => Comparison::Exact(true),
+        "=/=" => Comparison::Exact(false),
+        _ => return None,
+    })
 }
 
 struct Clause {
@@ -367,6 +391,11 @@ impl Compiler {
             "length" if args.len() == 1 => return Expr::Length(Box::new(exprs.remove(0))),
             _ => {}
         }
+        if let Some(how) = comparison(name)
+            && let Ok([x, y]) = <[Expr; 2]>::try_from(std::mem::take(&mut exprs)).map_err(|e| exprs = e)
+        {
+            return Expr::Compare(how, Box::new((x, y)));
+        }
         match FUNCTIONS.get(&(f, args.len())) {
             Some(&call) => Expr::Call(call, exprs),
             None => self.error(format!("Function {}/{} does_not_exist.", show(f), args.len())),
@@ -551,6 +580,16 @@ impl Runner<'_> {
                     *v = self.eval(p, c, a, guard)?;
                 }
                 f(p, &values[..args.len()]).or_else(|_| Self::failed(p, guard))
+            }
+            Expr::Compare(how, both) => {
+                let (x, y) = (self.eval(p, c, &both.0, guard)?, self.eval(p, c, &both.1, guard)?);
+                Ok(Term::bool(match how {
+                    Comparison::Order(f) if Term::both_small(x, y) => {
+                        f(x.small_value().cmp(&y.small_value()))
+                    }
+                    Comparison::Order(f) => f(compare(x, y)),
+                    Comparison::Exact(same) => (x == y || exact_eq(x, y)) == *same,
+                }))
             }
             Expr::Length(x) => match self.eval(p, c, x, guard)?.list_len() {
                 Some(n) => Ok(Term::small(n as i64)),
