@@ -12,7 +12,7 @@ main() ->
     true = ets:delete(Dead),
     t(new, fun() -> [ets:new(N, L) || {N, L} <- [{"x", []}]] end),
     [t({new, L}, fun() -> ets:new(x, L) end)
-     || L <- [[foo], foo, [{keypos, 0}], [{heir, 1, 2}], [set | x], [{write_concurrency, maybe}]]],
+     || L <- [[foo], foo, [{keypos, 0}], [{heir, 1, 2}], [set | x], [{write_concurrency, 'maybe'}]]],
     t(taken, fun() -> ets:new(named, [named_table]) end),
     [begin
          t({lookup, N}, fun() -> ets:lookup(X, 1) end),
