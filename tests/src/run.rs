@@ -151,12 +151,14 @@ fn read_answer(cache: &Path, key: &str) -> Option<Outcome> {
 pub fn on_chime(
     chime: &Path,
     flags: &[String],
+    environment: &[(&str, &str)],
     schedulers: u32,
     peer: &Peer,
     program: &Program,
 ) -> Result<Ran, String> {
     let out = peer.out_dir();
     let mut command = Command::new(chime);
+    command.envs(environment.iter().copied());
     command.arg("run").arg("--schedulers").arg(schedulers.to_string()).args(flags);
     command.arg("--otp").arg(&peer.root).arg("--pa").arg(&out).arg(&program.name);
     command.current_dir(&out).env("LC_ALL", "C.UTF-8");

@@ -1,6 +1,7 @@
 //! The whole run: every program, on OTP and on Chime, side by side on the cores.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread;
@@ -8,6 +9,7 @@ use std::thread;
 use crate::peer::Peer;
 use crate::program::{self, Program};
 use crate::run::{self, End, Outcome};
+use crate::workspace;
 
 /// How the report of programs that do not compile begins.
 pub const NOT_COMPILED: &str = "compilation with";
@@ -24,6 +26,8 @@ pub struct Options {
     pub again: Option<u32>,
     /// Further flags for `chime run`.
     pub chime_flags: Vec<String>,
+    /// Environment variables for `chime run`.
+    pub chime_env: Vec<(&'static str, &'static str)>,
     /// Releases whose compilers and libraries are used, the first being compulsory.
     pub peers: Vec<Peer>,
     /// Programs that run at the same time.
@@ -37,6 +41,21 @@ pub struct Options {
 pub struct Summary {
     pub passed: usize,
     pub failed: Vec<String>,
+    /// Failures that `tests/known_failures.txt` announces.
+    pub expected: BTreeSet<String>,
+}
+
+/// The programs in `tests/known_failures.txt`, with the reasons.
+pub fn known_failures() -> Result<BTreeMap<String, String>, String> {
+    let file = workspace().join("tests/known_failures.txt");
+    let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let lines = text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty());
+    lines
+        .map(|l| match l.split_once(": ") {
+            Some((name, reason)) => Ok((name.to_owned(), reason.to_owned())),
+            None => Err(format!("{}: not `name: reason`: {l:?}", file.display())),
+        })
+        .collect()
 }
 
 struct Job<'a> {
@@ -49,6 +68,7 @@ struct Job<'a> {
 /// Compiles and runs everything. The error is one that makes the run meaningless.
 pub fn run(options: &Options) -> Result<Summary, String> {
     let programs = program::all()?;
+    let known = if options.chime.is_some() { known_failures()? } else { BTreeMap::new() };
     let chosen: Vec<&Program> = programs
         .iter()
         .filter(|p| options.filter.is_empty() || options.filter.iter().any(|f| p.name.contains(f.as_str())))
@@ -74,6 +94,7 @@ pub fn run(options: &Options) -> Result<Summary, String> {
             }
         }
     }
+    let tried: BTreeSet<&str> = jobs.iter().map(|job| job.program.name.as_str()).collect();
     let queue = Mutex::new(jobs);
     let results = Mutex::new(summary);
     thread::scope(|scope| {
@@ -85,6 +106,9 @@ pub fn run(options: &Options) -> Result<Summary, String> {
                     let mut results = results.lock().expect("no panics");
                     match result {
                         Ok(()) => results.passed += 1,
+                        Err(_) if known.contains_key(&job.program.name) => {
+                            results.expected.insert(job.program.name.clone());
+                        }
                         Err(text) => {
                             eprintln!("FAILED {text}");
                             results.failed.push(text);
@@ -96,6 +120,13 @@ pub fn run(options: &Options) -> Result<Summary, String> {
     });
     let mut summary = results.into_inner().expect("no panics");
     summary.failed.sort();
+    for (name, reason) in &known {
+        if summary.expected.contains(name) {
+            println!("known failure: {name}: {reason}");
+        } else if tried.contains(name.as_str()) {
+            summary.failed.push(format!("{name} passes now: take it out of tests/known_failures.txt"));
+        }
+    }
     Ok(summary)
 }
 
@@ -112,7 +143,8 @@ fn one(job: &Job<'_>, options: &Options) -> Result<(), String> {
     }
     let (mut actual, stderr) = match (&options.chime, schedulers, options.again) {
         (Some(chime), Some(schedulers), _) => {
-            let ran = run::on_chime(chime, &options.chime_flags, *schedulers, peer, program).map_err(fail)?;
+            let (flags, env) = (&options.chime_flags, &options.chime_env);
+            let ran = run::on_chime(chime, flags, env, *schedulers, peer, program).map_err(fail)?;
             (ran.outcome, ran.stderr)
         }
         (_, _, Some(schedulers)) => (run::on_otp_anew(peer, program, schedulers).map_err(fail)?, Vec::new()),

@@ -7,7 +7,11 @@ use chime_tests::peer::Peer;
 use chime_tests::{opcodes as coverage, program, suite, target_dir, workspace};
 
 use crate::args::Args;
-use crate::{peers, setup};
+use crate::checks::{self, Counts};
+use crate::{idle, peers, setup};
+
+/// Programs quick enough to run with a collection at every allocation and the heap verified after each.
+const STRESSED: [&str; 1] = ["bin"];
 
 pub fn run(mut args: Args) -> Result<(), String> {
     let only_programs = args.switch("--programs");
@@ -24,12 +28,15 @@ pub fn run(mut args: Args) -> Result<(), String> {
     let jobs = args.numbers("--jobs")?.and_then(|n| n.first().copied()).map_or(cores, |n| n as usize);
     args.finish()?;
 
+    let whole = filter.is_empty() && !otp_only && !only_programs && !only_unit;
     let mut passed = 0;
     let mut failed = Vec::new();
-    if !only_programs && filter.is_empty() && !otp_only {
-        let (ok, bad) = unit_tests()?;
+    let mut add = |(ok, bad): Counts| {
         passed += ok;
         failed.extend(bad);
+    };
+    if whole || only_unit {
+        add(checks::unit()?);
     }
     if !only_unit {
         let peers = find_peers(releases)?;
@@ -38,27 +45,44 @@ pub fn run(mut args: Args) -> Result<(), String> {
             (false, Some(path)) => Some(std::path::absolute(&path).map_err(|e| format!("{path}: {e}"))?),
             (false, None) => Some(build_chime()?),
         };
-        let whole = filter.is_empty();
-        let options = suite::Options {
+        let all = filter.is_empty();
+        let mut options = suite::Options {
             filter,
             schedulers,
             chime,
             again,
             chime_flags,
+            chime_env: Vec::new(),
             peers: peers.clone(),
             jobs,
             verbose,
         };
         let summary = suite::run(&options)?;
-        passed += summary.passed;
-        failed.extend(summary.failed);
-        if whole && !failed.iter().any(|f| f.starts_with(suite::NOT_COMPILED)) {
-            for peer in &peers {
-                match uncovered(peer, false) {
-                    Ok(()) => passed += 1,
-                    Err(text) => failed.push(text),
-                }
+        println!("programs: {} passed, {} failed", summary.passed, summary.failed.len());
+        let compiled = !summary.failed.iter().any(|f| f.starts_with(suite::NOT_COMPILED));
+        add((summary.passed, summary.failed));
+        for peer in peers.iter().filter(|_| all && compiled) {
+            match uncovered(peer, false) {
+                Ok(()) => add((1, Vec::new())),
+                Err(text) => add((0, vec![text])),
             }
+        }
+        if whole {
+            options.filter = STRESSED.map(String::from).to_vec();
+            options.schedulers = vec![2];
+            options.peers.truncate(1);
+            options.chime_env = vec![("CHIME_GC_STRESS", "1"), ("CHIME_VERIFY", "1")];
+            let chime_path = options.chime.clone().unwrap_or_default();
+            let summary = suite::run(&options)?;
+            println!("… with a collection at every allocation: {} passed", summary.passed);
+            let label = |f| format!("with a collection at every allocation: {f}");
+            add((summary.passed, summary.failed.into_iter().map(label).collect()));
+            add(match idle::measure(&chime_path) {
+                Ok(()) => (1, Vec::new()),
+                Err(text) => (0, vec![text]),
+            });
+            add(checks::mutants(&peers[0])?);
+            add(checks::models()?);
         }
     }
     if !failed.is_empty() {
@@ -96,48 +120,6 @@ pub fn build_chime() -> Result<PathBuf, String> {
         .status()
         .map_err(|e| format!("cargo: {e}"))?;
     if status.success() { Ok(target_dir().join("release/chime")) } else { Err("chime does not build".into()) }
-}
-
-/// The workspace's own tests: the number that passed, and a line for each failure.
-fn unit_tests() -> Result<(usize, Vec<String>), String> {
-    let mut command = Command::new("cargo");
-    let next =
-        Command::new("cargo").args(["nextest", "--version"]).output().is_ok_and(|o| o.status.success());
-    if next {
-        command.args(["nextest", "run", "--workspace", "--no-fail-fast", "--no-tests=pass", "--color=never"]);
-        command.args(["--status-level=fail", "--final-status-level=fail"]);
-    } else {
-        command.args(["test", "--workspace", "--no-fail-fast", "--color=never"]);
-    }
-    command.current_dir(workspace()).stdin(std::process::Stdio::null());
-    let out = command.output().map_err(|e| format!("cargo: {e}"))?;
-    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    let (passed, failures) = count(&text);
-    let mut failed = Vec::new();
-    if !out.status.success() {
-        eprintln!("{text}");
-        failed.push(format!("tests of the workspace (exit {}), shown above", out.status));
-        failed.extend((1..failures).map(|n| format!("  … and {n} more of them")));
-    }
-    println!("tests of the workspace: {passed} passed, {failures} failed");
-    Ok((passed, failed))
-}
-
-/// Sums up "N passed" and "N failed" in the summary lines of nextest or of libtest.
-fn count(text: &str) -> (usize, usize) {
-    let mut sums = (0, 0);
-    for line in text.lines().filter(|l| l.contains("Summary [") || l.starts_with("test result:")) {
-        let words: Vec<&str> = line.split([' ', ',', ';']).filter(|w| !w.is_empty()).collect();
-        for pair in words.windows(2) {
-            let Ok(n) = pair[0].parse::<usize>() else { continue };
-            match pair[1] {
-                "passed" => sums.0 += n,
-                "failed" => sums.1 += n,
-                _ => {}
-            }
-        }
-    }
-    sums
 }
 
 pub fn opcodes(mut args: Args) -> Result<(), String> {
@@ -190,17 +172,4 @@ fn uncovered(peer: &Peer, verbose: bool) -> Result<(), String> {
         faults.push(format!("OTP {}: exempt but used: {}", peer.release, result.wrongly_exempt.join(" ")));
     }
     if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::count;
-
-    #[test]
-    fn counts_of_both_runners() {
-        assert_eq!(count("     Summary [   0.018s] 6 tests run: 5 passed, 1 failed, 0 skipped\n"), (5, 1));
-        let libtest =
-            "test result: ok. 2 passed; 0 failed; 0 ignored\ntest result: FAILED. 1 passed; 3 failed; 0\n";
-        assert_eq!(count(libtest), (3, 3));
-    }
 }
