@@ -10,6 +10,7 @@ main() ->
     F = fun G(0, A) -> A; G(N, A) -> G(N - 1, A + 1) end,
     io:format("~w~n", [F(1000000, 0)]),
     io:format("~w~n", [pingf(500000, fun(N, S) -> pingf(N, S) end)]),
+    io:format("~w~n", [small(fun small/2, 3000000)]),
     io:format("~w~n", [sum(1000000)]),
     io:format("~w~n", [length(build(1000000))]),
     io:format("~w~n", [many(300000, 1, 2, 3, 4, 5, 6, 7, 8)]),
@@ -17,6 +18,12 @@ main() ->
     io:format("~w~n", [try infinite(200000) catch throw:T -> T end]),
     io:format("~w~n", [cat(1000)]),
     io:format("~w~n", [state(a, 999999)]).
+
+%% The last call of a fun has no opcode of its own.
+small(_, 0) ->
+    {memory, M} = process_info(self(), memory),
+    M < 1000000;
+small(F, N) -> F(F, N - 1).
 
 count(0, A) -> A;
 count(N, A) -> count(N - 1, A + 1).

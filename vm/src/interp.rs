@@ -812,8 +812,14 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     let (fun, at) = if op == Op::CallFun { (*x.add(n), 1) } else { (get!(b!(w)), 1) };
                     match fun_target(fun, n, x) {
                         Some((target, arity)) => {
-                            sp = sp.sub(1);
-                            *sp = Term(site!(at) as u64);
+                            // There is no opcode for the last call of a fun: what follows tells.
+                            let after = *ip.add(at + 1);
+                            if after as u16 == Op::DeallocateReturn as u16 {
+                                sp = sp.add(a!(after) as usize);
+                            } else if after as u16 != Op::Return as u16 {
+                                sp = sp.sub(1);
+                                *sp = Term(site!(at) as u64);
+                            }
                             ip = target;
                             enter!(arity)
                         }
