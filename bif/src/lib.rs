@@ -2,6 +2,7 @@
 pub mod atomics;
 pub mod binary;
 pub mod code;
+pub mod direct;
 pub mod erlang;
 pub mod erts_debug;
 pub mod ets;
@@ -99,6 +100,8 @@ pub fn direct_tables() -> Vec<&'static [Bif]> {
         code::direct::ERROR_HANDLER,
         code::direct::TABLE,
         code::init::TABLE,
+        direct::FILE,
+        direct::TIMER,
         logger::BACKEND,
         logger::CONFIG,
         logger::ENVIRONMENT,

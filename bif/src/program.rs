@@ -15,7 +15,7 @@ use chime_vm::print as show;
 use chime_vm::process::{Class, Process, flag};
 use chime_vm::spawn::{SpawnOpts, spawn};
 use chime_vm::term::Term;
-use chime_vm::{atoms, bifs, exits, exports, sched};
+use chime_vm::{atoms, bifs, exits, exports, modules, sched};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
@@ -84,7 +84,15 @@ fn run(p: &mut Process, a: &[Term]) -> BifResult {
         }
     }
     let args = a[2].to_vec().unwrap_or_default();
-    Err(p.trap_export(exports::get(a[0], a[1], args.len() as u32), &args))
+    let main = exports::get(a[0], a[1], args.len() as u32);
+    match modules::pending_on_load(a[0]) {
+        Some(on_load) => {
+            let main = modules::export_fun(p, main);
+            let state = p.cons(main, a[2]);
+            Err(p.call_then(on_load, &[], modules::on_load_then, state))
+        }
+        None => Err(p.trap_export(main, &args)),
+    }
 }
 
 fn is_main(p: &Process) -> bool {

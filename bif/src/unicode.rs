@@ -9,7 +9,7 @@ use chime_vm::bif::BifResult;
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
 use chime_vm::term::Term;
-use chime_vm::{atoms, bifs, bin, refs};
+use chime_vm::{atoms, bifs, bin, exports, refs};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -261,10 +261,18 @@ fn resume(p: &mut Process, a: &[Term]) -> BifResult {
 }
 
 fn start(p: &mut Process, data: Term, a: &[Term], out: Out, name: &'static str) -> BifResult {
+    let int = match out {
+        Out::List(_) => "characters_to_list_int",
+        Out::Utf8(_) => "characters_to_binary_int",
+    };
     let latin1 = match text(a[1]) {
         "latin1" => true,
         "utf8" | "unicode" => false,
-        _ => return Err(p.badarg()),
+        _ => {
+            // Other encodings are the library's work, and so is saying what is wrong with the rest.
+            let int = exports::get(atoms::intern("unicode"), atoms::intern(int), 2);
+            return Err(p.trap_export(int, a));
+        }
     };
     if !data.is_list() && !data.is_binary() {
         return Err(p.badarg());

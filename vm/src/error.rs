@@ -9,7 +9,7 @@
 
 use crate::atoms;
 use crate::bif::error_module;
-use crate::code::{Export, FunEntry, Function, ReturnSite};
+use crate::code::{Export, FunEntry, Function, ModuleInfo, ReturnSite};
 use crate::heap::Alloc;
 use crate::num::ArithError;
 use crate::process::{BailKind, Class, Process, flag};
@@ -101,7 +101,14 @@ pub fn apply_last_failed(p: &mut Process, ip: *const u64, e: &Export, args: &[Te
 /// Functions that raise what they are told to: the caller, not they, leads the trace.
 fn explicit(e: &Export) -> bool {
     e.module == atoms::ERLANG
-        && matches!(e.function, atoms::ERROR | atoms::EXIT | atoms::THROW | atoms::RAISE | atoms::NIF_ERROR)
+        && match e.function {
+            atoms::ERROR => (1..=3).contains(&e.arity),
+            // exit/2 sends a signal.
+            atoms::EXIT | atoms::THROW => e.arity == 1,
+            atoms::RAISE => e.arity == 3,
+            atoms::NIF_ERROR => matches!(e.arity, 1 | 2),
+            _ => false,
+        }
 }
 
 fn bif_head(p: &mut Process, module: Term, function: Term, args: &[Term]) -> Term {
@@ -398,7 +405,10 @@ pub fn entry(p: &mut Process, at: Location) -> Term {
 pub fn stack_locations(p: &Process, limit: usize) -> Vec<Location> {
     let mut found = Vec::new();
     // A process that asks for its own trace runs: its `ip` is old, and the caller's return site is on the stack.
-    if p.flags & (flag::WAITING | flag::RUNNABLE) != 0 {
+    if p.has(flag::HIBERNATING) {
+        // The stack is gone, and what comes next has not begun.
+        found.push(Location { function: hibernate(), line: 0 });
+    } else if p.flags & (flag::WAITING | flag::RUNNABLE) != 0 {
         let here = crate::modules::locate(p.ip);
         if !here.function.is_null() {
             found.push(here);
@@ -417,6 +427,22 @@ pub fn stack_locations(p: &Process, limit: usize) -> Vec<Location> {
         q = q.wrapping_add(1);
     }
     found
+}
+
+/// The record of `erlang:hibernate/3`, where processes sleep without a stack.
+fn hibernate() -> *const Function {
+    struct Shared(&'static Function);
+    // SAFETY: the record is never written, and what it points to lives for ever.
+    unsafe impl Sync for Shared {}
+    // SAFETY: as above.
+    unsafe impl Send for Shared {}
+    static RECORD: std::sync::OnceLock<Shared> = std::sync::OnceLock::new();
+    let record = RECORD.get_or_init(|| {
+        let module = atoms::ERLANG;
+        let code = Box::leak(Box::new(ModuleInfo { name: module, files: Vec::new() }));
+        Shared(Box::leak(Box::new(Function { module, function: atoms::intern("hibernate"), arity: 3, code })))
+    });
+    record.0
 }
 
 /// Whether `t` is a fun of the arity that the term `n` says.

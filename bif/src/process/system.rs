@@ -54,7 +54,8 @@ pub(super) fn current_location(p: &Process, b: &mut ParcelBuilder) -> Term {
     frames(p, b, 1).first().copied().unwrap_or(atoms::UNDEFINED)
 }
 pub(super) fn current_stacktrace(p: &Process, b: &mut ParcelBuilder) -> Term {
-    let list = frames(p, b, 8);
+    // A hibernating process has no stack.
+    let list = if p.has(flag::HIBERNATING) { Vec::new() } else { frames(p, b, 8) };
     b.list(&list)
 }
 pub(super) fn backtrace(p: &Process, b: &mut ParcelBuilder) -> Term {
