@@ -5,23 +5,23 @@ use chime_vm::bif::BifResult;
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
 use chime_vm::term::Term;
-use chime_vm::{atoms, bifs, bin, exports, registry};
+use chime_vm::{atoms, bifs, bin, exports};
 use std::path::PathBuf;
 
-/// `timer:ensure_started()`: OTP asks a supervisor of `kernel` to start the server.
-fn ensure_started(p: &mut Process, _: &[Term]) -> BifResult {
-    let name = atom("timer_server");
-    if registry::whereis(name).is_some() {
-        return Ok(atoms::OK);
-    }
-    let name = pair(p, atom("local"), name);
+/// `timer:do_start()`: OTP asks a supervisor of `kernel` to start the server. `{ok, Pid}`, or `{error, Reason}`.
+fn start_timer(p: &mut Process, _: &[Term]) -> BifResult {
+    let name = pair(p, atom("local"), atom("timer_server"));
     let start = exports::get(atom("gen_server"), atom("start"), 4);
     Err(p.call_then(start, &[name, atom("timer"), Term::NIL, Term::NIL], started, Term::NIL))
 }
 
-/// Another process may have been faster: that is fine too.
-fn started(_: &mut Process, _: &[Term]) -> BifResult {
-    Ok(atoms::OK)
+fn started(p: &mut Process, a: &[Term]) -> BifResult {
+    // What gen_server:start/4 returns; it does not raise.
+    match a[1].tuple_of(2).map(|t| t[1]).and_then(|t| t.tuple_of(2)) {
+        // Another process was faster.
+        Some(&[reason, pid]) if reason == atom("already_started") => Ok(pair(p, atoms::OK, pid)),
+        _ => Ok(a[1]),
+    }
 }
 
 /// `{error, posix()}`
@@ -93,7 +93,7 @@ fn set_cwd(p: &mut Process, a: &[Term]) -> BifResult {
     }
 }
 
-bifs! { TIMER, "timer"; "ensure_started"/0 [] => ensure_started }
+bifs! { TIMER, "timer"; "do_start"/0 [] => start_timer }
 bifs! { FILE, "file";
     "get_cwd"/0 [] => get_cwd,
     "get_cwd"/1 [] => get_cwd_of,

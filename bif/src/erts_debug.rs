@@ -10,7 +10,7 @@ use chime_vm::{atoms, bifs, cmp, copy};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn flat_size(p: &mut Process, a: &[Term]) -> BifResult {
-    let n = copy::size(a[0]);
+    let n = copy::whole_size(a[0]);
     p.bump(n / 100);
     Ok(p.uint(n as u64))
 }
@@ -33,7 +33,7 @@ fn size_shared(p: &mut Process, a: &[Term]) -> BifResult {
             stack.extend([t.head(), t.tail()]);
         } else if t.is_sub(sub::SUB_BIN) {
             // As a copy of it would be.
-            words += copy::size(t);
+            words += copy::whole_size(t);
         } else {
             words += 1 + t.body().len();
             let raw = chime_vm::term::RAW_WORDS[header_subtag(t.header()) as usize] as usize;

@@ -32,7 +32,8 @@ main() ->
     L = [begin {ok, C} = supervisor:start_child(S2, [none]), C end || _ <- lists:seq(1, 50)],
     p(lists:sort(supervisor:count_children(S2))),
     [supervisor:terminate_child(S2, C) || C <- lists:sublist(L, 10)],
-    p(lists:sort(supervisor:count_children(S2))).
+    p(lists:sort(supervisor:count_children(S2))),
+    timer:sleep(500).
 
 start_link(none) -> gen_server:start_link(?MODULE, {srv, none}, []);
 start_link(N) -> gen_server:start_link({local, N}, ?MODULE, {srv, N}, []).

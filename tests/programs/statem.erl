@@ -30,7 +30,7 @@ main() ->
     receive {'DOWN', M, _, _, Why} -> p(Why) end,
     p(log()),
     {ok, Z} = gen_statem:start(?MODULE, self(), []), p(gen_statem:call(Z, stop_and_reply)), log(),
-    process_flag(trap_exit, true), p([gen_statem:start(?MODULE, A, []) || A <- [ignore, {stop, bad}]]).
+    process_flag(trap_exit, true), p([gen_statem:start(?MODULE, A, []) || A <- [ignore, {stop, {shutdown, bad}}]]).
 
 callback_mode() -> [handle_event_function, state_enter].
 init(ignore) -> ignore;

@@ -111,11 +111,17 @@ fn fact(p: &mut Process, name: &str) -> Option<Term> {
         "emu_flavor" => atom("jit"),
         "emu_type" | "build_type" => atom("opt"),
         "wordsize" => int(8),
+        "endian" => atom(if cfg!(target_endian = "little") { "little" } else { "big" }),
         "compat_rel" => int(otp.parse().unwrap_or(25)),
         "creation" => int(0),
-        "debug_compiled" | "port_parallelism" | "dynamic_trace_probes" => atoms::FALSE,
+        "debug_compiled" | "port_parallelism" | "dynamic_trace_probes" | "lock_checking" | "lock_counting" => atoms::FALSE,
         "dynamic_trace" => atoms::NONE,
         "threads" | "smp_support" | "kernel_poll" | "eager_check_io" | "time_correction" => atoms::TRUE,
+        "cpu_quota" => atom("unknown"),
+        "emu_args" => {
+            let all: Vec<Term> = std::env::args_os().map(|a| p.string(&a.to_string_lossy())).collect();
+            p.list(&all)
+        }
         "thread_pool_size" => int(1),
         "heap_type" => atom("private"),
         "driver_version" => p.string("3.3"),
