@@ -114,7 +114,11 @@ fn fact(p: &mut Process, name: &str) -> Option<Term> {
         "endian" => atom(if cfg!(target_endian = "little") { "little" } else { "big" }),
         "compat_rel" => int(otp.parse().unwrap_or(25)),
         "creation" => int(0),
-        "debug_compiled" | "port_parallelism" | "dynamic_trace_probes" | "lock_checking" | "lock_counting" => atoms::FALSE,
+        "debug_compiled"
+        | "port_parallelism"
+        | "dynamic_trace_probes"
+        | "lock_checking"
+        | "lock_counting" => atoms::FALSE,
         "dynamic_trace" => atoms::NONE,
         "threads" | "smp_support" | "kernel_poll" | "eager_check_io" | "time_correction" => atoms::TRUE,
         "cpu_quota" => atom("unknown"),

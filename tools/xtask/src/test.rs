@@ -11,7 +11,20 @@ use crate::checks::{self, Counts};
 use crate::{idle, peers, setup};
 
 /// Programs quick enough to run with a collection at every allocation and the heap verified after each.
-const STRESSED: [&str; 1] = ["bin"];
+const STRESSED: [&str; 12] = [
+    "apply_variants",
+    "bin_",
+    "bignums",
+    "crash_s",
+    "ets_tables",
+    "exceptions",
+    "floats",
+    "funs",
+    "gc_binaries",
+    "gs_basic",
+    "io_pretty",
+    "maps_flat",
+];
 
 pub fn run(mut args: Args) -> Result<(), String> {
     let only_programs = args.switch("--programs");
