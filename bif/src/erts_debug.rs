@@ -10,9 +10,7 @@ use chime_vm::{atoms, bifs, cmp, copy};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn flat_size(p: &mut Process, a: &[Term]) -> BifResult {
-    let n = copy::whole_size(a[0]);
-    p.bump(n / 100);
-    Ok(p.uint(n as u64))
+    words(p, a[0], false)
 }
 
 /// The same object, not an equal one.
@@ -20,17 +18,22 @@ fn same(_: &mut Process, a: &[Term]) -> BifResult {
     Ok(Term::bool(a[0] == a[1]))
 }
 
-/// Words of a term in which shared parts count once.
 fn size_shared(p: &mut Process, a: &[Term]) -> BifResult {
+    words(p, a[0], true)
+}
+
+/// Words of a term, literals included; with `once`, shared parts count once.
+fn words(p: &mut Process, t: Term, once: bool) -> BifResult {
     let mut seen = hashbrown::HashSet::new();
-    let (mut stack, mut words) = (vec![a[0]], 0usize);
+    let (mut stack, mut words) = (vec![t], 0usize);
     while let Some(t) = stack.pop() {
-        if t.is_immed() || !seen.insert(t.0) {
+        // All empty tuples are one, which no heap holds.
+        if t.is_immed() || t.tuple().is_some_and(<[Term]>::is_empty) || (once && !seen.insert(t.0)) {
             continue;
         }
         if t.is_cons() {
             words += 2;
-            stack.extend([t.head(), t.tail()]);
+            stack.extend([t.tail(), t.head()]);
         } else if t.is_sub(sub::SUB_BIN) {
             // As a copy of it would be.
             words += copy::whole_size(t);

@@ -15,7 +15,7 @@ use chime_vm::print as show;
 use chime_vm::process::{Class, Process, flag};
 use chime_vm::spawn::{SpawnOpts, spawn};
 use chime_vm::term::Term;
-use chime_vm::{atoms, bifs, exits, exports, modules, sched};
+use chime_vm::{atoms, bifs, exits, exports, modules, release, sched};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
@@ -51,8 +51,8 @@ pub fn start(start: &Start, user: Term) -> Option<Term> {
 }
 
 /// Frames of the functions that call a program on OTP, so that stack traces look the same.
-fn callers() -> &'static [ReturnSite; 2] {
-    struct Shared([ReturnSite; 2]);
+fn callers() -> &'static [ReturnSite] {
+    struct Shared(Vec<ReturnSite>);
     // SAFETY: the sites are never written, and what they point to lives for ever.
     unsafe impl Sync for Shared {}
     // SAFETY: as above.
@@ -66,7 +66,11 @@ fn callers() -> &'static [ReturnSite; 2] {
             let function = Box::leak(Box::new(Function { module, function: atom(name), arity, code }));
             ReturnSite { native: AtomicPtr::default(), ip: RETURN.as_ptr(), function, line: 0, frame: 0 }
         };
-        Shared([site("start_em", 1), site("do_boot", 3)])
+        let mut all = vec![site("start_em", 1), site("do_boot", 3)];
+        if release::since(26) {
+            all.insert(0, site("start_it", 1));
+        }
+        Shared(all)
     });
     &sites.0
 }

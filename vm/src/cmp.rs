@@ -121,8 +121,9 @@ fn exact_eq_cold(a: Term, b: Term) -> bool {
                 }
             }
             sub::FLOAT => {
-                // 0.0 =:= -0.0 holds on OTP 25.
-                if a.float_value() != b.float_value() {
+                // 0.0 =:= -0.0 holds before OTP 27.
+                let (x, y) = (a.float_value(), b.float_value());
+                if x != y || (x.to_bits() != y.to_bits() && crate::release::since(27)) {
                     return false;
                 }
             }
@@ -448,7 +449,14 @@ fn compare_int_float(a: Term, f: f64) -> Ordering {
 fn compare_numbers(a: Term, b: Term, exact: bool) -> Ordering {
     match (a.is_float(), b.is_float()) {
         (false, false) => compare_ints(a, b),
-        (true, true) => a.float_value().partial_cmp(&b.float_value()).unwrap_or(Equal),
+        (true, true) => {
+            let (x, y) = (a.float_value(), b.float_value());
+            match x.partial_cmp(&y).unwrap_or(Equal) {
+                // Keys of maps have an order in which only what is `=:=` is equal.
+                Equal if exact && crate::release::since(27) => x.total_cmp(&y),
+                order => order,
+            }
+        }
         (false, true) if exact => Less,
         (true, false) if exact => Greater,
         (false, true) => compare_int_float(a, b.float_value()),

@@ -143,10 +143,13 @@ pub fn arith(p: &mut Process, e: ArithError) -> crate::bif::Bail {
     }
 }
 
-/// Whether a failed arithmetic instruction adds a constant: OTP has an increment of its own for that, which
+/// Whether a failed arithmetic instruction adds a constant: OTP before 26 has an increment of its own for that, which
 /// does not show as a call of `erlang:'+'/2` in stack traces.
 pub fn is_increment(name: Term, word: u64, args: &[Term]) -> bool {
     use crate::instr::KIND_CONST;
+    if crate::release::since(26) {
+        return false;
+    }
     let constant = |slot: u32| (word >> slot) as u16 & KIND_CONST != 0;
     match name {
         atoms::PLUS => (constant(16) && args[0].is_small()) || (constant(32) && args[1].is_small()),

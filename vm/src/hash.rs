@@ -1,5 +1,5 @@
 //! Hashes of terms: [`internal`] for the machine's own tables, [`phash2`] as programs see it. Terms that are
-//! `=:=` hash alike, so `0.0` and `-0.0` do.
+//! `=:=` hash alike, so `0.0` and `-0.0` do before OTP 27.
 
 mod portable;
 
@@ -72,7 +72,8 @@ fn compound(t: Term) -> u32 {
                     }
                 }
                 sub::FLOAT => {
-                    let bits = if t.float_value() == 0.0 { 0 } else { body[0].0 };
+                    let same = t.float_value() == 0.0 && !crate::release::since(27);
+                    let bits = if same { 0 } else { body[0].0 };
                     h = mix(mix(h, header), bits);
                 }
                 sub::REF => h = mix(mix(h, body[0].0), body[1].0),

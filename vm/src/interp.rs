@@ -1295,8 +1295,9 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                 Op::FMul => fop!(w, *, atoms::TIMES),
                 Op::FDiv => fop!(w, /, atoms::DIV_SLASH),
                 Op::FNegate => {
-                    // A subtraction, as on OTP: the negation of 0.0 is 0.0 here.
-                    *f.add(b!(w) as usize) = 0.0 - *f.add(a!(w) as usize);
+                    // A subtraction before OTP 27: the negation of 0.0 is 0.0 there.
+                    let zero = if crate::release::since(27) { -0.0 } else { 0.0 };
+                    *f.add(b!(w) as usize) = zero - *f.add(a!(w) as usize);
                     next!(2);
                 }
                 // ---- exceptions

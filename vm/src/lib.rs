@@ -31,6 +31,7 @@ pub mod records;
 pub mod refs;
 pub mod registry;
 pub mod relations;
+pub mod release;
 pub mod sched;
 pub mod signal;
 pub mod spawn;

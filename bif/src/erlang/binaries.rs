@@ -5,8 +5,8 @@ use crate::util::{Origin, as_i64, budget};
 use chime_vm::bif::BifResult;
 use chime_vm::heap::Alloc;
 use chime_vm::process::Process;
-use chime_vm::term::Term;
-use chime_vm::{bifs, bin, refs};
+use chime_vm::term::{Term, sub};
+use chime_vm::{bifs, bin, bits, refs};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -67,16 +67,21 @@ fn split_binary(p: &mut Process, a: &[Term]) -> BifResult {
     }
 }
 
+/// The bits of a bitstring. OTP's compilers since 26 also ask a match context for what is left of it.
+fn bits_left(t: Term) -> Option<usize> {
+    if t.is_sub(sub::MATCH) { Some(bits::remaining(t)) } else { bin::bits(t).map(|b| b.bits) }
+}
+
 fn bit_size(p: &mut Process, a: &[Term]) -> BifResult {
-    match bin::bits(a[0]) {
-        Some(b) => Ok(p.uint(b.bits as u64)),
+    match bits_left(a[0]) {
+        Some(n) => Ok(p.uint(n as u64)),
         None => Err(p.badarg()),
     }
 }
 
 fn byte_size(p: &mut Process, a: &[Term]) -> BifResult {
-    match bin::bits(a[0]) {
-        Some(b) => Ok(p.uint(b.bits.div_ceil(8) as u64)),
+    match bits_left(a[0]) {
+        Some(n) => Ok(p.uint(n.div_ceil(8) as u64)),
         None => Err(p.badarg()),
     }
 }

@@ -15,6 +15,9 @@ static RELEASE: OnceLock<(String, String)> = OnceLock::new();
 
 /// Sets the OTP release and the version of erts that programs see; once, at start.
 pub fn set_release(otp: &str, erts: &str) {
+    if let Ok(n) = otp.parse() {
+        chime_vm::release::set(n);
+    }
     let _ = RELEASE.set((otp.to_owned(), erts.to_owned()));
 }
 

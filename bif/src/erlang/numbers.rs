@@ -192,9 +192,10 @@ fn abs(p: &mut Process, a: &[Term]) -> BifResult {
     if let Some(v) = t.as_small() {
         Ok(p.int(v.abs()))
     } else if t.is_float() {
-        // Zero keeps its sign, as on OTP.
+        // Zero keeps its sign before OTP 27.
         let f = t.float_value();
-        Ok(if f < 0.0 { p.float(-f) } else { t })
+        let negative = f < 0.0 || (f.is_sign_negative() && chime_vm::release::since(27));
+        Ok(if negative { p.float(-f) } else { t })
     } else if t.is_big() {
         let (negative, digits) = t.big_digits();
         Ok(if negative { p.big(false, digits) } else { t })

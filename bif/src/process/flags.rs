@@ -87,14 +87,15 @@ pub(super) fn max_heap(t: Term, _size: u64, flags: u32) -> Option<(u64, u32)> {
 /// The map that shows a greatest heap size.
 pub(super) fn max_heap_map<A: Alloc + ?Sized>(a: &mut A, size: u64, flags: u32) -> Term {
     let size = a.uint(size);
-    map_of(
-        a,
-        &[
-            (atoms::ERROR_LOGGER, Term::bool(flags & flag::LOG_MAX_HEAP != 0)),
-            (atoms::KILL, Term::bool(flags & flag::KILL_ON_MAX_HEAP != 0)),
-            (atoms::SIZE, size),
-        ],
-    )
+    let mut items = vec![
+        (atoms::ERROR_LOGGER, Term::bool(flags & flag::LOG_MAX_HEAP != 0)),
+        (atoms::KILL, Term::bool(flags & flag::KILL_ON_MAX_HEAP != 0)),
+        (atoms::SIZE, size),
+    ];
+    if chime_vm::release::since(27) {
+        items.push((crate::util::atom("include_shared_binaries"), atoms::FALSE));
+    }
+    map_of(a, &items)
 }
 
 fn boolean(p: &mut Process, bit: u32, value: Term) -> BifResult {

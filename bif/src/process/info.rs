@@ -4,6 +4,7 @@
 //! before; what is asked for is copied there into a parcel. Nothing is left on the inspected heap.
 
 use super::flags::{max_heap_map, priority_name, shown_heap};
+use crate::erlang::dictionary::get as dictionary_get;
 use crate::util::{atom, text};
 use chime_vm::atoms;
 use chime_vm::bif::BifResult;
@@ -13,6 +14,7 @@ use chime_vm::process::{Process, flag};
 use chime_vm::refs;
 use chime_vm::registry;
 use chime_vm::relations::Linked;
+use chime_vm::release;
 use chime_vm::sched;
 use chime_vm::signal::{self, Parcel, ParcelBuilder};
 use chime_vm::table;
@@ -67,7 +69,7 @@ const ITEMS: [&str; 24] = [
 
 fn known(item: Term) -> bool {
     let name = text(item);
-    DEFAULT.contains(&name) || ITEMS.contains(&name)
+    DEFAULT.contains(&name) || ITEMS.contains(&name) || (name == "label" && release::since(27))
 }
 
 fn status(p: &Process) -> Term {
@@ -241,6 +243,7 @@ fn value(p: &Process, item: Term, b: &mut ParcelBuilder) -> Term {
             let (m, f, arity) = p.initial;
             b.tuple(&[m, f, Term::small(i64::from(arity))])
         }
+        "label" => b.copy(dictionary_get(p, atom("$process_label"))),
         "status" => status(p),
         "message_queue_len" => small(p.mailbox.len()),
         "messages" => messages(p, b),
@@ -301,12 +304,36 @@ enum Shape {
     Default,
 }
 
-fn answer(p: &mut Process, items: &[Term], shape: Shape) -> Parcel {
+/// What is asked for.
+enum Item {
+    Name(Term),
+    /// `{dictionary, Key}`
+    Key(Parcel),
+}
+
+impl Item {
+    fn new(t: Term) -> Option<Item> {
+        match t.tuple_of(2) {
+            Some(&[tag, key]) if text(tag) == "dictionary" && release::since(26) => {
+                Some(Item::Key(Parcel::new(key)))
+            }
+            _ => known(t).then_some(Item::Name(t)),
+        }
+    }
+}
+
+fn answer(p: &mut Process, items: &[Item], shape: Shape) -> Parcel {
     let p = &*p;
     Parcel::build(|b| {
         let mut list = Vec::with_capacity(items.len());
-        for &item in items {
-            let v = value(p, item, b);
+        for item in items {
+            let (item, v) = match item {
+                Item::Name(name) => (*name, value(p, *name, b)),
+                Item::Key(key) => {
+                    let copy = b.copy(key.term());
+                    (b.tuple(&[atom("dictionary"), copy]), b.copy(dictionary_get(p, key.term())))
+                }
+            };
             let nameless = item == atoms::REGISTERED_NAME && v.is_nil();
             match shape {
                 Shape::One if nameless => return v,
@@ -318,7 +345,7 @@ fn answer(p: &mut Process, items: &[Term], shape: Shape) -> Parcel {
     })
 }
 
-fn ask(p: &mut Process, pid: Term, items: Vec<Term>, shape: Shape) -> BifResult {
+fn ask(p: &mut Process, pid: Term, items: Vec<Item>, shape: Shape) -> BifResult {
     p.bump(10 + items.len());
     if pid == p.pid {
         // What has arrived counts as being in the queue.
@@ -340,7 +367,8 @@ fn process_info_1(p: &mut Process, a: &[Term]) -> BifResult {
     if !a[0].is_local_pid() {
         return Err(p.badarg());
     }
-    let items = std::iter::once("registered_name").chain(DEFAULT).map(atom).collect();
+    let items =
+        std::iter::once("registered_name").chain(DEFAULT).map(|name| Item::Name(atom(name))).collect();
     ask(p, a[0], items, Shape::Default)
 }
 
@@ -350,15 +378,12 @@ fn process_info_2(p: &mut Process, a: &[Term]) -> BifResult {
         return Err(p.badarg());
     }
     if what.is_list() {
-        let Some(items) = what.to_vec().filter(|v| v.iter().all(|&t| known(t))) else {
-            return Err(p.badarg());
-        };
+        let items = what.to_vec().and_then(|v| v.into_iter().map(Item::new).collect::<Option<Vec<_>>>());
+        let Some(items) = items else { return Err(p.badarg()) };
         return ask(p, pid, items, Shape::List);
     }
-    if !known(what) {
-        return Err(p.badarg());
-    }
-    ask(p, pid, vec![what], Shape::One)
+    let Some(item) = Item::new(what) else { return Err(p.badarg()) };
+    ask(p, pid, vec![item], Shape::One)
 }
 
 /// Slots of the table that one reduction pays for.

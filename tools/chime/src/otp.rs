@@ -25,6 +25,22 @@ pub fn find() -> Result<PathBuf, String> {
     std::env::split_paths(&path).find_map(|dir| root_of(&dir.join("erl"))).ok_or_else(|| HOW.to_string())
 }
 
+/// Whether the environment asks for UTF-8.
+pub fn utf8_locale() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(|v| std::env::var(v).ok().filter(|s| !s.is_empty()));
+    locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))
+}
+
+/// The release and the version of its emulator, from what an installation says of itself: `("25", "13.1.5")`.
+pub fn release(root: &Path) -> Option<(String, String)> {
+    let text = std::fs::read_to_string(root.join("releases/start_erl.data")).ok()?;
+    let mut words = text.split_whitespace();
+    let erts = words.next()?.to_string();
+    Some((words.next()?.to_string(), erts))
+}
+
 fn named(dir: &Path, by: &str) -> Result<PathBuf, String> {
     match is_root(dir) {
         true => Ok(dir.to_path_buf()),

@@ -5,6 +5,7 @@ use chime_bif::program::Start;
 use chime_bif::{code, logger, program, stdio};
 use chime_vm::atoms;
 use chime_vm::modules::{self, Loaded};
+use chime_vm::release;
 use chime_vm::sched::{self, Machine, Options};
 use chime_vm::term::Term;
 use clap::ArgMatches;
@@ -35,6 +36,11 @@ fn start(m: &ArgMatches) -> Result<(), String> {
         otp::set(dir.clone());
     }
     modules::set_library(otp::find);
+    if let Some((otp, erts)) = otp::find().ok().and_then(|root| otp::release(&root)) {
+        chime_bif::erlang::info::set_release(&otp, &erts);
+        // Later releases take the terminal for what the locale says.
+        stdio::device::STDIO.set_unicode(release::since(26) && otp::utf8_locale());
+    }
     let program = m.get_one::<String>("program").map_or("", String::as_str);
     let arguments: Vec<String> =
         m.get_many::<std::ffi::OsString>("args").into_iter().flatten().map(|a| text(a)).collect();

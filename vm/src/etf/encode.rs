@@ -18,7 +18,8 @@ pub struct EncodeOptions {
 
 impl Default for EncodeOptions {
     fn default() -> Self {
-        EncodeOptions { minor_version: 1, deterministic: false, compressed: 0 }
+        let minor_version = if crate::release::since(26) { 2 } else { 1 };
+        EncodeOptions { minor_version, deterministic: false, compressed: 0 }
     }
 }
 
