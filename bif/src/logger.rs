@@ -223,7 +223,14 @@ fn no_environment(_: &mut Process, _: &[Term]) -> BifResult {
     Ok(atoms::UNDEFINED)
 }
 
-bifs! { ENVIRONMENT, "application_controller"; "get_env"/2 [] => no_environment }
+fn default(_: &mut Process, a: &[Term]) -> BifResult {
+    Ok(a[2])
+}
+
+bifs! { ENVIRONMENT, "application_controller";
+    "get_env"/2 [] => no_environment,
+    "get_env"/3 [] => default,
+}
 bifs! { LOGGER, "logger"; "tid"/0 [] => table }
 bifs! { BACKEND, "logger_backend";
     "log_allowed"/2 [] => log_allowed,
