@@ -49,6 +49,9 @@ pub fn run(mut args: Args) -> Result<(), String> {
         args.numbers("--rounds")?.and_then(|n| n.first().copied()).unwrap_or(if quick { 1 } else { 3 });
     let only = args.values("--only")?;
     let chime = match args.values("--chime")?.pop() {
+        Some(_) if write => {
+            return Err("--write measures what this checkout builds, not another chime".into());
+        }
         Some(path) => std::path::absolute(&path).map_err(|e| format!("{path}: {e}"))?,
         None => build_chime()?,
     };
@@ -129,6 +132,9 @@ pub fn run(mut args: Args) -> Result<(), String> {
         }
     }
     report.line(format!("\nAt the end: {}.", load()));
+    if load_average() > cores() as f64 {
+        report.line("The machine was busy with other work: these figures are not to be relied on.".into());
+    }
     if write {
         let file = workspace().join("docs/performance.md");
         std::fs::write(&file, format!("{HEAD}\n{}", report.0))
@@ -190,9 +196,12 @@ fn output(program: &str, arguments: &[&str]) -> String {
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
-fn load() -> String {
+fn load_average() -> f64 {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    format!("load average {}", text.split(' ').next().unwrap_or("?"))
+    text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0.0)
+}
+fn load() -> String {
+    format!("load average {}", load_average())
 }
 
 fn programs(folder: &str) -> Result<Vec<String>, String> {
