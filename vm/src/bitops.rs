@@ -431,7 +431,8 @@ fn build(cx: &mut Cx) -> Result<Builder, BadSegment> {
         let kind = SEGMENTS[cx.raw(at) as usize % SEGMENTS.len()];
         (kind, (cx.raw(at + 1) >> 8) as usize, Flags(cx.raw(at + 1) as u8), at + 2, at + 3)
     };
-    // First the size of everything, so that the bytes are allocated once.
+    // First the size of everything, so that the bytes are allocated once. What can be wrong is found in OTP's order: here
+    // sizes and what has none, then the binary that is appended to, then the values.
     let mut total = 0usize;
     for i in 0..segments {
         let (kind, unit, _, value, size) = segment(cx, i);
@@ -439,32 +440,15 @@ fn build(cx: &mut Cx) -> Result<Builder, BadSegment> {
         let v = cx.get(value);
         let n = match kind {
             Segment::String => cx.raw(size) as usize * 8,
-            Segment::Append | Segment::PrivateAppend => {
-                let Some((_, _, n)) = bin::parts(v) else { return Err(bad("type", v, false)) };
-                if unit > 1 && n % unit != 0 {
-                    return Err(bad("unit", v, false));
-                }
-                0
-            }
-            Segment::Utf8 => match code_point(v) {
-                Some(c) => char::from_u32(c).map_or(4, char::len_utf8) * 8,
+            // Looked at when they are built.
+            Segment::Append | Segment::PrivateAppend => 0,
+            Segment::Utf8 => code_point(v).and_then(char::from_u32).map_or(4, char::len_utf8) * 8,
+            Segment::Utf16 => code_point(v).and_then(char::from_u32).map_or(2, char::len_utf16) * 16,
+            Segment::Utf32 => 32,
+            Segment::Binary if cx.get(size) == atoms::ALL => match bin::parts(v) {
+                Some((_, _, n)) => n,
                 None => return Err(bad("type", v, false)),
             },
-            Segment::Utf16 => match code_point(v) {
-                Some(c) => char::from_u32(c).map_or(2, char::len_utf16) * 16,
-                None => return Err(bad("type", v, false)),
-            },
-            Segment::Utf32 => match code_point(v) {
-                Some(_) => 32,
-                None => return Err(bad("type", v, false)),
-            },
-            Segment::Binary if cx.get(size) == atoms::ALL => {
-                let Some((_, _, n)) = bin::parts(v) else { return Err(bad("type", v, false)) };
-                if unit > 1 && n % unit != 0 {
-                    return Err(bad("unit", v, false));
-                }
-                n
-            }
             _ => {
                 let s = cx.get(size);
                 match s.as_index() {
@@ -486,13 +470,12 @@ fn build(cx: &mut Cx) -> Result<Builder, BadSegment> {
     let mut b = match first {
         Segment::Append | Segment::PrivateAppend if segments > 0 => {
             let v = cx.get(5);
-            Builder::append(v, total, unit.max(1)).ok_or(BadSegment {
-                index: 1,
-                kind: first,
-                what: "type",
-                value: v,
-                limit: false,
-            })?
+            let bad = |what| BadSegment { index: 1, kind: first, what, value: v, limit: false };
+            match bin::parts(v) {
+                None => return Err(bad("type")),
+                Some((_, _, n)) if unit > 1 && n % unit != 0 => return Err(bad("unit")),
+                Some(_) => Builder::append(v, total, unit.max(1)).ok_or(bad("type"))?,
+            }
         }
         _ => Builder::new(total),
     };
@@ -532,11 +515,19 @@ fn build(cx: &mut Cx) -> Result<Builder, BadSegment> {
                 if n.is_some_and(|n| n > have) {
                     return Err(bad("short", v));
                 }
+                if n.is_none() && unit > 1 && have % unit != 0 {
+                    return Err(bad("unit", v));
+                }
                 b.put_binary(v, n.unwrap_or(have));
             }
-            Segment::Utf8 => b.put_utf8(code_point(v).unwrap_or(0)),
-            Segment::Utf16 => b.put_utf16(code_point(v).unwrap_or(0), flags),
-            Segment::Utf32 => b.put_utf32(code_point(v).unwrap_or(0), flags),
+            Segment::Utf8 | Segment::Utf16 | Segment::Utf32 => {
+                let Some(c) = code_point(v) else { return Err(bad("type", v)) };
+                match kind {
+                    Segment::Utf8 => b.put_utf8(c),
+                    Segment::Utf16 => b.put_utf16(c, flags),
+                    _ => b.put_utf32(c, flags),
+                }
+            }
         }
     }
     Ok(b)

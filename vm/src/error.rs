@@ -143,17 +143,23 @@ pub fn arith(p: &mut Process, e: ArithError) -> crate::bif::Bail {
     }
 }
 
-/// Whether a failed arithmetic instruction adds a constant: OTP before 26 has an increment of its own for that, which
-/// does not show as a call of `erlang:'+'/2` in stack traces.
+/// OTP before 26 adds a small integer to a register, and takes a positive one away from it, by an instruction of their own: a failure
+/// does not show as a call of `erlang:'+'/2` in stack traces. `word` is the instruction; a constant beside a constant came
+/// through a scratch register.
 pub fn is_increment(name: Term, word: u64, args: &[Term]) -> bool {
-    use crate::instr::KIND_CONST;
+    use crate::instr::{KIND_CONST, KIND_Y, SCRATCH};
     if crate::release::since(26) {
         return false;
     }
-    let constant = |slot: u32| (word >> slot) as u16 & KIND_CONST != 0;
+    let slot = |n: u32| (word >> n) as u16;
+    let constant = |n: u32| slot(n) & KIND_CONST != 0;
+    let register = |n: u32| !constant(n) && (slot(n) & KIND_Y != 0 || slot(n) / 8 < SCRATCH);
     match name {
-        atoms::PLUS => (constant(16) && args[0].is_small()) || (constant(32) && args[1].is_small()),
-        atoms::MINUS => constant(32) && args[1].is_small(),
+        atoms::PLUS => {
+            (constant(16) && args[0].is_small() && register(32))
+                || (constant(32) && args[1].is_small() && register(16))
+        }
+        atoms::MINUS => constant(32) && args[1].as_small().is_some_and(|n| n >= 0) && register(16),
         _ => false,
     }
 }

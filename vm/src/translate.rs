@@ -918,6 +918,11 @@ impl<C: Context> Translator<'_, C> {
                     self.export_word(e);
                 }
             }
+            1 if known && function == atoms::PLUS => {
+                // OTP adds 0, which makes 0.0 of -0.0.
+                let (a, b, k) = self.src2(rest[1], Operand::Int(0))?;
+                self.twin(Op::Add, a, b, d, k, &[Extra::Fail(fail, live)]);
+            }
             1 => {
                 let s = self.src(rest[1])?;
                 let op = match function {
