@@ -444,7 +444,10 @@ fn build(cx: &mut Cx) -> Result<Builder, BadSegment> {
             Segment::Append | Segment::PrivateAppend => 0,
             Segment::Utf8 => code_point(v).and_then(char::from_u32).map_or(4, char::len_utf8) * 8,
             Segment::Utf16 => code_point(v).and_then(char::from_u32).map_or(2, char::len_utf16) * 16,
-            Segment::Utf32 => 32,
+            Segment::Utf32 => match code_point(v) {
+                Some(_) => 32,
+                None => return Err(bad("type", v, false)),
+            },
             Segment::Binary if cx.get(size) == atoms::ALL => match bin::parts(v) {
                 Some((_, _, n)) => n,
                 None => return Err(bad("type", v, false)),

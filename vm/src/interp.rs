@@ -801,6 +801,10 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                             enter!(arity)
                         }
                         None => {
+                            if op == Op::ApplyFun {
+                                sp = sp.sub(1);
+                                *sp = Term(*ip.add(1));
+                            }
                             out!();
                             error::bad_fun(p, ip, fun, std::slice::from_raw_parts(x, n));
                             unwind!()
@@ -824,6 +828,13 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                             enter!(arity)
                         }
                         None => {
+                            // As on OTP, a call that is not the last one shows twice in the trace: where it failed, and where
+                            // it would have returned.
+                            if !matches!(*ip.add(at + 1) as u16, w if w == Op::Return as u16 || w == Op::DeallocateReturn as u16)
+                            {
+                                sp = sp.sub(1);
+                                *sp = Term(site!(at) as u64);
+                            }
                             out!();
                             error::bad_fun(p, ip, fun, std::slice::from_raw_parts(x, n));
                             unwind!()

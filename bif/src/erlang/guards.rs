@@ -59,7 +59,7 @@ fn is_record_2(p: &mut Process, a: &[Term]) -> BifResult {
 }
 
 fn is_record_3(p: &mut Process, a: &[Term]) -> BifResult {
-    if !a[1].is_atom() || !a[2].is_integer() {
+    if !a[1].is_atom() || !a[2].is_small() {
         return Err(p.badarg());
     }
     let size = a[2].as_index();
