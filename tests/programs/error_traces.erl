@@ -1,8 +1,9 @@
 %% Who is named in the trace of a failed operator, of a call of no fun, and of a binary that cannot be built.
+%% max-otp: 25
 -module(error_traces).
 -export([main/0, plus/1, plus_tuple/0, last/1, caught/2, first/2, applied/2, none/1]).
 -export([bin_f/2, bin_h/2, bin_i/2, bin_j/2, bin_k/2, bin_l/2, is_rec/2, flat/1]).
--compile([nowarn_failed]).
+
 
 plus(X) -> +X.
 plus_tuple() -> +{x}.
