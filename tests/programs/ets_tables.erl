@@ -4,9 +4,9 @@
 
 main() ->
     [begin T = ets:new(t, [Ty]), [ets:insert(T, {K, V}) || {K, V} <- [{1, a}, {2, b}, {1, c}, {1.0, d}, {1, c},
-        {x, y}]], p({Ty, lists:sort(ets:tab2list(T)), lists:sort(ets:lookup(T, 1)), ets:member(T, 1.0),
-        ets:info(T, size), ets:insert_new(T, {2, z}), lists:sort(ets:lookup(T, 2)), lists:sort(ets:match(T,
-        {'$1', '_'})), ets:delete(T, 1), lists:sort(ets:tab2list(T))}), ets:delete(T) end || Ty <- [set,
+        {x, y}]], p({Ty, s(ets:tab2list(T)), s(ets:lookup(T, 1)), ets:member(T, 1.0),
+        ets:info(T, size), ets:insert_new(T, {2, z}), s(ets:lookup(T, 2)), s(ets:match(T,
+        {'$1', '_'})), ets:delete(T, 1), s(ets:tab2list(T))}), ets:delete(T) end || Ty <- [set,
         ordered_set, bag, duplicate_bag]],
     O = ets:new(o, [ordered_set, named_table, public, {keypos, 2}]),
     ets:insert(o, [{v, K} || K <- [5, 3, 9, 1, 7]]),
@@ -56,6 +56,8 @@ main() ->
 
 all('$end_of_table') -> [];
 all({L, C}) -> L ++ all(ets:select(C)).
+%% In an order that tells 1 from 1.0.
+s(L) -> [X || {_, X} <- lists:sort([{term_to_binary(X), X} || X <- L])].
 p(X) -> io:format("~w~n", [X]).
 t(F) -> p(try F() catch C:R -> {C, R} end).
 id(X) -> X.
