@@ -78,6 +78,8 @@ pub fn process() -> Box<Process> {
 pub struct Called {
     pub result: Result<Term, (Class, Term)>,
     pub stops: usize,
+    /// It goes on in Erlang, which runs only in a whole machine; there is no result to speak of.
+    pub in_erlang: bool,
 }
 
 /// Calls a built-in to its end; each part gets `turn` reductions.
@@ -94,10 +96,13 @@ pub fn call(p: &mut Process, f: BifFn, args: &[Term], turn: i64) -> Called {
                     stops += 1;
                     continue;
                 }
+                BailKind::TrapExport(_) => {
+                    return Called { result: Ok(Term::NIL), stops, in_erlang: true };
+                }
                 _ => Err((p.exc.class, p.exc.reason)),
             },
         };
-        return Called { result, stops };
+        return Called { result, stops, in_erlang: false };
     }
 }
 
@@ -130,6 +135,9 @@ mod oracle {
             for turn in [TURN, 1] {
                 let mut p = process();
                 let got = call(&mut p, f, &args, turn);
+                if got.in_erlang {
+                    continue;
+                }
                 asked += 1;
                 stopped += got.stops;
                 let (tag, value) = match got.result {

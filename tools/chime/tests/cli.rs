@@ -10,7 +10,8 @@ use std::time::Duration;
 fn programs() -> &'static Path {
     static DIR: OnceLock<PathBuf> = OnceLock::new();
     DIR.get_or_init(|| {
-        let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cli");
+        // Each test may be a process of its own, and several compile at once.
+        let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder for compiled programs");
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
         let files = std::fs::read_dir(&sources).expect("the programs").map(|f| f.expect("a file").path());
