@@ -105,7 +105,7 @@ pub fn run(mut args: Args) -> Result<(), String> {
         }
     }
     println!("{passed} passed, {} failed", failed.len());
-    if failed.is_empty() { Ok(()) } else { Err("tests failed".into()) }
+    if failed.is_empty() { Ok(()) } else { Err(String::new()) }
 }
 
 /// The wanted peers; without a wish, the system's OTP and every other that has been unpacked.
