@@ -11,13 +11,15 @@ use std::process::Command;
 
 /// The groups of answers, by name.
 fn answers(b: &mut FragBuilder) -> Vec<(&'static str, Vec<Term>)> {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    // Each test may be a process of its own, and two compile at once.
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("oracle-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle.erl");
-    let ok = Command::new("erlc").arg("-o").arg(dir).arg(source).status().expect("erlc").success();
+    let ok = Command::new("erlc").arg("-o").arg(&dir).arg(source).status().expect("erlc").success();
     assert!(ok, "oracle.erl does not compile");
     let file = dir.join("answers.etf");
     let call = format!("oracle:main({:?}), halt().", file.to_str().expect("a path in UTF-8"));
-    let ok = Command::new("erl").current_dir(dir).args(["-noshell", "-eval", &call]).status();
+    let ok = Command::new("erl").current_dir(&dir).args(["-noshell", "-eval", &call]).status();
     assert!(ok.expect("erl").success(), "oracle:main fails");
     let bytes = std::fs::read(file).expect("the answers");
     let (all, used) = etf::decode(&bytes, b, Default::default()).expect("answers can be decoded");
