@@ -94,6 +94,8 @@ fn call_catch() -> Term {
 /// The process's code was checked when it was loaded: operands name existing registers, jumps stay inside
 /// functions, frames are balanced. Every `unsafe` access below rests on that, and on the tags of the terms
 /// tested by the instructions before.
+// The macros reload all locals together; not every use reads each of them.
+#[allow(unused_assignments)]
 pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
     let x: *mut Term = regs.x.as_mut_ptr();
     let f: *mut f64 = regs.f.as_mut_ptr();
