@@ -742,8 +742,8 @@ impl<C: Context> Translator<'_, C> {
             }
             n += 1;
         }
-        // A single move has forms of its own.
-        if pairs.len() < 4 {
+        // Shorter runs do better with the forms for single moves, which know where their operands live.
+        if pairs.len() < 6 {
             return Ok(None);
         }
         self.wide(Op::Moves, 0, 0, &pairs)?;
