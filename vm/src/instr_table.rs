@@ -32,7 +32,6 @@ instructions! {
     InitY "init_y" "P";
     InitY1 "init_y1" "d";
     // ---- moves
-    Move "move" "sd";
     /// Any number of moves, one after the other: source, destination, …
     Moves "moves" "P";
     MoveXX "move_xx" "sd";
@@ -228,8 +227,6 @@ instructions! {
     Called "called" "n";
     /// The bottom of every stack.
     NormalExit "normal_exit" "";
-    /// Returned to by a call that the machine made from Rust.
-    HaltLoop "halt_loop" "";
     /// Stops: never reached by checked code.
     CodeEnd "code_end" "";
 }

@@ -869,10 +869,6 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     next!(1);
                 }
                 // ---- moves
-                Op::Move => {
-                    set!(b!(w), get!(a!(w)));
-                    next!(1);
-                }
                 Op::Moves => moves!(w),
                 Op::MoveXX => move_xx!(w),
                 Op::MoveXY => move_xy!(w),
@@ -1675,7 +1671,7 @@ pub fn run(p: &mut Process, regs: &mut Regs) -> Outcome {
                     p.bail = BailKind::None;
                     return Outcome::Exited;
                 }
-                Op::HaltLoop | Op::CodeEnd => {
+                Op::CodeEnd => {
                     // Code that its compiler said is never reached.
                     out!();
                     let _ = p.raise(Class::Exit, atoms::KILLED);

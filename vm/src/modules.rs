@@ -74,7 +74,8 @@ pub struct Handler {
     pub ip: AtomicPtr<u64>,
     pub function: AtomicPtr<Function>,
 }
-static HANDLERS: [OnceLock<Box<[Handler]>>; 4096] = [const { OnceLock::new() }; 4096];
+const CATCH_CHUNKS: usize = 1 << 16;
+static HANDLERS: [OnceLock<Box<[Handler]>>; CATCH_CHUNKS] = [const { OnceLock::new() }; CATCH_CHUNKS];
 static CATCHES: AtomicU32 = AtomicU32::new(0);
 
 fn new_catch() -> Term {
@@ -85,7 +86,7 @@ fn new_catch() -> Term {
 }
 fn handler_slot(tag: Term) -> Option<&'static Handler> {
     let i = tag.catch_index() as usize;
-    Some(&HANDLERS[i / CATCH_CHUNK].get()?[i % CATCH_CHUNK])
+    Some(&HANDLERS.get(i / CATCH_CHUNK)?.get()?[i % CATCH_CHUNK])
 }
 /// A catch tag for a handler outside any module.
 pub fn catch_at(handler: *const u64) -> Term {
@@ -98,7 +99,7 @@ pub fn catch_at(handler: *const u64) -> Term {
 /// The handler of a catch tag. Memory that no frame has initialised yet may hold anything that looks like a
 /// tag: `None` for one that was never given out.
 pub fn catch_handler(tag: Term) -> Option<&'static Handler> {
-    if tag.catch_index() as usize / CATCH_CHUNK >= HANDLERS.len() { None } else { handler_slot(tag) }
+    handler_slot(tag)
 }
 
 // ---- addresses
